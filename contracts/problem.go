@@ -1,0 +1,47 @@
+package contracts
+
+import (
+	"fmt"
+
+	"sluice/contracts/odcs"
+)
+
+// Position is a place in a contract file; lines and columns count from one.
+type Position = odcs.Position
+
+// Problem is one thing wrong with a document. Problems are collected and shown
+// all at once, in file order; they are about the author's text, never about a run.
+type Problem = odcs.Problem
+
+// Problems is the error that Load returns when a document has any.
+type Problems []Problem
+
+// Error is every problem, a line each.
+func (p Problems) Error() string {
+	text := ""
+	for i, one := range p {
+		if i > 0 {
+			text += "\n"
+		}
+		text += one.String()
+	}
+	return text
+}
+
+// Version is the SemVer of a contract, MAJOR.MINOR[.PATCH].
+type Version struct {
+	Major, Minor, Patch int
+}
+
+// String is the three-part form.
+func (v Version) String() string { return fmt.Sprintf("%d.%d.%d", v.Major, v.Minor, v.Patch) }
+
+// Compare is -1, 0 or 1 as v is lower than, equal to or higher than w.
+func (v Version) Compare(w Version) int {
+	for _, d := range []int{v.Major - w.Major, v.Minor - w.Minor, v.Patch - w.Patch} {
+		if d != 0 {
+			return map[bool]int{true: 1, false: -1}[d > 0]
+		}
+	}
+	return 0
+}

@@ -1,0 +1,93 @@
+package sparksql
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Kind is the closed set of scalar types that sluice casts text to.
+type Kind string
+
+// The scalar types of Spark SQL, by the name that DDL uses.
+const (
+	STRING       Kind = "STRING"
+	BOOLEAN      Kind = "BOOLEAN"
+	TINYINT      Kind = "TINYINT"
+	SMALLINT     Kind = "SMALLINT"
+	INT          Kind = "INT"
+	BIGINT       Kind = "BIGINT"
+	FLOAT        Kind = "FLOAT"
+	DOUBLE       Kind = "DOUBLE"
+	DECIMAL      Kind = "DECIMAL"
+	DATE         Kind = "DATE"
+	TIMESTAMP    Kind = "TIMESTAMP"
+	TIMESTAMPNTZ Kind = "TIMESTAMP_NTZ"
+	BINARY       Kind = "BINARY"
+)
+
+// Type is a column type. Precision and Scale are used by DECIMAL alone.
+type Type struct {
+	Kind             Kind
+	Precision, Scale int
+}
+
+// String is the DDL form: DECIMAL(18,2), TIMESTAMP.
+func (t Type) String() string {
+	if t.Kind == DECIMAL {
+		return fmt.Sprintf("DECIMAL(%d,%d)", t.Precision, t.Scale)
+	}
+	return string(t.Kind)
+}
+
+// Integer reports whether t holds whole numbers of a fixed width.
+func (t Type) Integer() bool {
+	switch t.Kind {
+	case TINYINT, SMALLINT, INT, BIGINT:
+		return true
+	default:
+		return false
+	}
+}
+
+// Numeric reports whether t is ordered by value and written without quotes.
+func (t Type) Numeric() bool {
+	return t.Integer() || t.Kind == DECIMAL || t.Kind == FLOAT || t.Kind == DOUBLE
+}
+
+var decimalType = regexp.MustCompile(`^(?:DECIMAL|DEC|NUMERIC)\s*\(\s*(\d{1,2})\s*(?:,\s*(\d{1,2})\s*)?\)$`)
+
+var aliases = map[string]Kind{
+	"STRING": STRING, "VARCHAR": STRING, "TEXT": STRING,
+	"BOOLEAN": BOOLEAN,
+	"TINYINT": TINYINT, "BYTE": TINYINT,
+	"SMALLINT": SMALLINT, "SHORT": SMALLINT,
+	"INT": INT, "INTEGER": INT,
+	"BIGINT": BIGINT, "LONG": BIGINT,
+	"FLOAT": FLOAT, "REAL": FLOAT,
+	"DOUBLE": DOUBLE,
+	"DATE":   DATE, "TIMESTAMP": TIMESTAMP, "TIMESTAMP_LTZ": TIMESTAMP, "TIMESTAMP_NTZ": TIMESTAMPNTZ,
+	"BINARY": BINARY,
+}
+
+// ParseType reads a scalar Spark type as physicalType writes it. DECIMAL must
+// name its precision: Spark's own default, DECIMAL(10,0), drops every fraction.
+func ParseType(text string) (Type, error) {
+	upper := strings.ToUpper(strings.TrimSpace(text))
+	if m := decimalType.FindStringSubmatch(upper); m != nil {
+		p, _ := strconv.Atoi(m[1])
+		s, _ := strconv.Atoi("0" + m[2])
+		if p < 1 || p > 38 || s > p {
+			return Type{}, fmt.Errorf("reading type %q: Spark's DECIMAL takes a precision of 1 to 38 and a scale up to the precision", text)
+		}
+		return Type{Kind: DECIMAL, Precision: p, Scale: s}, nil
+	}
+	if kind, ok := aliases[upper]; ok {
+		return Type{Kind: kind}, nil
+	}
+	if strings.HasPrefix(upper, "DEC") || strings.HasPrefix(upper, "NUMERIC") {
+		return Type{}, fmt.Errorf("reading type %q: write precision and scale, for example DECIMAL(18,2)", text)
+	}
+	return Type{}, fmt.Errorf("reading type %q: not a Spark SQL type that sluice casts to; use one of STRING, BOOLEAN, TINYINT, SMALLINT, INT, BIGINT, FLOAT, DOUBLE, DECIMAL(p,s), DATE, TIMESTAMP, TIMESTAMP_NTZ, BINARY", text)
+}
