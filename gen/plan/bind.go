@@ -1,0 +1,116 @@
+package plan
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"sluice/gen/sparksql"
+)
+
+// ParamType is the closed set of marker types.
+type ParamType string
+
+// The marker types and what Bind makes of a value.
+const (
+	TextParam    ParamType = "text"    // string -> a literal, nil -> NULL
+	IntegerParam ParamType = "integer" // int64 -> digits, nil -> NULL
+	BooleanParam ParamType = "boolean" // bool
+	JSONParam    ParamType = "json"    // any -> a literal that holds its JSON
+	ColumnsParam ParamType = "columns" // []Column -> `name` TYPE, …
+)
+
+// Param declares a marker.
+type Param struct {
+	Name string    `json:"name"`
+	Type ParamType `json:"type"`
+	Why  string    `json:"why"` // what fills it
+}
+
+// Values are the values of markers by name.
+type Values map[string]any
+
+var batchID = regexp.MustCompile(`^[A-Za-z0-9._:+-]{1,128}$`)
+
+// CheckBatchID refuses an id that does not match [A-Za-z0-9._:+-]{1,128}.
+func CheckBatchID(id string) error {
+	if !batchID.MatchString(id) {
+		return fmt.Errorf("reading batch id %q: use 1 to 128 of the characters A-Z a-z 0-9 . _ : + -", id)
+	}
+	return nil
+}
+
+// Bind replaces the markers of sql that have a value and returns the text and
+// the names of the markers that it left. It reads past string literals, quoted
+// identifiers and comments, so that no value and no author's text is taken for
+// a marker.
+func (p *Plan) Bind(sql string, values Values) (string, []string, error) {
+	types := map[string]ParamType{}
+	for _, param := range p.Params {
+		types[param.Name] = param.Type
+	}
+	var out strings.Builder
+	var left []string
+	for _, tok := range sparksql.Tokens(sql) {
+		if tok.Kind != sparksql.Marker {
+			out.WriteString(tok.Text)
+			continue
+		}
+		name := tok.Text[1:]
+		typ, declared := types[name]
+		value, given := values[name]
+		if !declared || !given {
+			left = append(left, name)
+			out.WriteString(tok.Text)
+			continue
+		}
+		text, err := render(typ, value)
+		if err != nil {
+			return "", nil, fmt.Errorf("binding :%s: %w", name, err)
+		}
+		out.WriteString(text)
+	}
+	return out.String(), left, nil
+}
+
+func render(typ ParamType, value any) (string, error) {
+	if value == nil {
+		return "NULL", nil
+	}
+	switch v := value.(type) {
+	case string:
+		if typ == TextParam {
+			return sparksql.String(v), nil
+		}
+	case int64:
+		if typ == IntegerParam {
+			return strconv.FormatInt(v, 10), nil
+		}
+	case bool:
+		if typ == BooleanParam {
+			return strconv.FormatBool(v), nil
+		}
+	case []Column:
+		if typ == ColumnsParam {
+			return columns(v), nil
+		}
+	}
+	if typ == JSONParam {
+		text, err := json.Marshal(value)
+		if err != nil {
+			return "", err
+		}
+		return sparksql.String(string(text)), nil
+	}
+	return "", fmt.Errorf("a value of type %T does not fit a marker of type %s", value, typ)
+}
+
+func columns(cols []Column) string {
+	parts := make([]string, len(cols))
+	for i, c := range cols {
+		parts[i] = sparksql.Ident(c.Name) + " " + c.Type
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,196 @@
+// Package plan holds what the generator and the runner both know: the ordered
+// steps of one run of one table, as data. Every statement is finished SQL text
+// up to its declared markers (:batch_id), which Bind fills. A plan is not a
+// workflow language: the run protocol is Go in package runner, and a step has
+// at most one condition under which it is skipped.
+//
+// The package knows no contract, no Spark client and no clock.
+package plan
+
+// Format is the version of the JSON form of a Plan.
+const Format = 1
+
+// Plan is one run of one table.
+type Plan struct {
+	Format      int          `json:"format"`
+	Contract    string       `json:"contract"` // contract id
+	Version     string       `json:"version"`  // MAJOR.MINOR.PATCH
+	Table       string       `json:"table"`    // dotted name of the target
+	Mode        string       `json:"mode"`     // merge, replacePartition, wap
+	Owner       string       `json:"owner"`
+	Tables      []Table      `json:"tables"`
+	Constraints []Constraint `json:"constraints"` // CHECKs that the target must carry
+	Required    []string     `json:"required"`    // columns that column_all_null judges
+	Columns     []string     `json:"columns"`     // target columns, for counts of values
+	SourceRead  []string     `json:"sourceRead"`  // source columns under the batch hash
+	NotDirt     []string     `json:"notDirt"`     // codes that the reject ceiling does not count
+	Params      []Param      `json:"params"`
+	Steps       []Step       `json:"steps"`
+}
+
+// Step returns the step with that name, or nil.
+func (p *Plan) Step(name string) *Step {
+	for i := range p.Steps {
+		if p.Steps[i].Name == name {
+			return &p.Steps[i]
+		}
+	}
+	return nil
+}
+
+// TableOf returns the first table with that role, or nil.
+func (p *Plan) TableOf(role Role) *Table {
+	for i := range p.Tables {
+		if p.Tables[i].Role == role {
+			return &p.Tables[i]
+		}
+	}
+	return nil
+}
+
+// Kind is the closed set of steps, in the order of a run.
+type Kind string
+
+// The step kinds. Branch, Write and Prove are write-audit-publish alone.
+const (
+	Guard      Kind = "guard"      // reads only; nothing is written before it passed
+	Ensure     Kind = "ensure"     // creates what is missing
+	Stage      Kind = "stage"      // every row, typed, with the codes of the rules that it breaks
+	Audit      Kind = "audit"      // one aggregate over the staged rows
+	Settle     Kind = "settle"     // verdicts that need other rows
+	Quarantine Kind = "quarantine" // replaces the batch's rejects
+	Judge      Kind = "judge"      // rules over the accepted rows
+	Branch     Kind = "branch"     // creates the audit branch
+	Write      Kind = "write"      // writes the candidate on the branch
+	Prove      Kind = "prove"      // proves the branch, then the contract's rules on it
+	Publish    Kind = "publish"    // makes accepted rows readable
+	Record     Kind = "record"     // audit-log row, contract version, proof read
+)
+
+// Failure says what an error of a step's statement means for the run.
+type Failure string
+
+// The meanings of a failed statement.
+const (
+	FailRun      Failure = "fail"     // exit 3, nothing published
+	FailPublish  Failure = "publish"  // exit 3, passed but not published, once history shows no commit
+	FailRecorded Failure = "recorded" // exit 5, published but not recorded
+)
+
+// Step is one part of a run.
+type Step struct {
+	Name       string      `json:"name"` // unique in the plan
+	Kind       Kind        `json:"kind"`
+	Why        string      `json:"why"` // one line for a reader of the plan
+	Statements []Statement `json:"statements"`
+	Checks     []Check     `json:"checks,omitempty"`
+	Settings   []Setting   `json:"settings,omitempty"` // set before the first statement, unset after the last, also on error
+	SkipIfZero string      `json:"skipIfZero,omitempty"`
+	OnFailure  Failure     `json:"onFailure"`
+}
+
+// Use says how a statement is sent.
+type Use string
+
+// The uses of a statement.
+const (
+	Exec     Use = "exec"     // for its effect
+	Query    Use = "query"    // for its rows
+	Describe Use = "describe" // analysed, not run: the columns of tables
+)
+
+// Statement is one SQL statement.
+type Statement struct {
+	Name string `json:"name"` // unique in the plan; the file stem under sql/
+	Use  Use    `json:"use"`
+	SQL  string `json:"sql"`
+}
+
+// Setting is a session setting. Value may hold markers.
+type Setting struct {
+	Key   string `json:"key"`
+	Value string `json:"value"`
+}
+
+// Check is one judgement over numbers that statements returned.
+type Check struct {
+	Code      string   `json:"code"` // reject_ceiling, volume_out_of_range, audit_failed, …
+	Rule      string   `json:"rule"` // the contract's rule id, or the code itself
+	Kind      string   `json:"kind"` // see the constants
+	Statement string   `json:"statement,omitempty"`
+	Op        string   `json:"op,omitempty"`
+	Bounds    []string `json:"bounds,omitempty"` // decimal text
+	Severity  string   `json:"severity"`         // error or warning
+	Dimension string   `json:"dimension,omitempty"`
+	Owner     string   `json:"owner,omitempty"`
+}
+
+// The kinds of checks.
+const (
+	CheckRowCount   = "rowCount"    // input rows against Op and Bounds
+	CheckCeiling    = "rejectRatio" // Bounds[0] = percent
+	CheckVolume     = "volumeRatio" // Bounds = smallest and largest ratio to the median
+	CheckValue      = "value"       // first cell of Statement against Op and Bounds
+	CheckKey        = "key"         // no key twice: proven by settle
+	CheckLookup     = "lookup"      // unknown_rows of Statement is zero
+	CheckLookupOnce = "lookupOnce"  // ambiguous_rows of Statement is zero
+	CheckFact       = "fact"        // decided by the run protocol
+)
+
+// Role says what a table is to the plan.
+type Role string
+
+// The roles of tables.
+const (
+	SourceTable     Role = "source"
+	TargetTable     Role = "target"
+	StagingTable    Role = "staging"
+	VerdictTable    Role = "verdict"
+	QuarantineTable Role = "quarantine"
+	AuditLogTable   Role = "audit_log"
+	LookupTable     Role = "lookup"
+)
+
+// Table is a table with the columns that the plan expects of it.
+type Table struct {
+	Role    Role     `json:"role"`
+	Alias   string   `json:"alias"`   // its struct in the guard's describe, and the suffix of its numbers
+	Name    string   `json:"name"`    // dotted, for people
+	SQL     string   `json:"sql"`     // quoted
+	Columns []Column `json:"columns"` // for source and lookups: the ones that are read, type "" = any
+	// Describe is analysed alone when the combined statement of the guard
+	// meets a table that does not exist.
+	Describe string `json:"describe"`
+}
+
+// Column is an expected column.
+type Column struct {
+	Name     string `json:"name"`
+	Type     string `json:"type"` // Spark DDL
+	Nullable bool   `json:"nullable"`
+}
+
+// Constraint is a named CHECK.
+type Constraint struct {
+	Name       string `json:"name"`
+	Expression string `json:"expression"`
+}
+
+// SessionSettings are what every session sets and verifies, and what printed
+// scripts carry as SET lines, so that a value is read the same way everywhere:
+// on Spark 3.5 the default timeParserPolicy throws where CORRECTED gives NULL,
+// ANSI is off by default before 4.0, and variable substitution would rewrite
+// `${…}` inside literals.
+func SessionSettings(ansi bool) []Setting {
+	on := map[bool]string{true: "true", false: "false"}[ansi]
+	return []Setting{
+		{"spark.sql.session.timeZone", "UTC"},
+		{"spark.sql.ansi.enabled", on},
+		{"spark.sql.legacy.timeParserPolicy", "CORRECTED"},
+		{"spark.sql.caseSensitive", "false"},
+		{"spark.sql.storeAssignmentPolicy", "ANSI"},
+		{"spark.sql.variable.substitute", "false"},
+		{"spark.sql.parser.escapedStringLiterals", "false"},
+		{"spark.databricks.delta.schema.autoMerge.enabled", "false"},
+	}
+}

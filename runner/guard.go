@@ -1,0 +1,226 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"sluice/gen/plan"
+)
+
+// finding is one problem that the guard met.
+type finding struct {
+	Code, Text string
+	Refuses    bool // the batch's fault, exit 4; else the run fails, exit 3
+}
+
+// guard reads the state of every table and judges it whole; nothing has been
+// written when it returns, so that all problems come in one message.
+func (a *attempt) guard(ctx context.Context) error {
+	a.findings = nil
+	if err := a.describe(ctx); err != nil {
+		return err
+	}
+	out, err := a.step(ctx, "guard_published")
+	if err != nil {
+		return err
+	}
+	if out != nil {
+		if err := a.readPublished(out["guard_properties"], out["guard_history"]); err != nil {
+			return err
+		}
+	} else {
+		a.freshTarget()
+	}
+	out, err = a.step(ctx, "guard_log")
+	if err != nil {
+		return err
+	}
+	return a.readLog(out["guard_log"])
+}
+
+// describe analyses all tables in one statement; only when one of them does
+// not exist, which a routine run never meets, each is asked for on its own.
+func (a *attempt) describe(ctx context.Context) error {
+	s := a.plan.Step("guard_columns")
+	a.observe(Event{Step: s.Name, Why: s.Why, State: "begin", Number: 1, Of: len(a.plan.Steps)})
+	began := a.options.Now()
+	sent := 1
+	found := map[string][]Column{}
+	columns, err := a.session.Describe(ctx, s.Statements[0].SQL)
+	for _, c := range columns {
+		found[c.Name] = c.Fields
+	}
+	if NotFound(err) {
+		found, sent, err = a.describeEach(ctx)
+	}
+	took := a.options.Now().Sub(began).Seconds()
+	a.report.Steps = append(a.report.Steps, StepReport{Name: s.Name, Statements: sent, Seconds: took})
+	a.observe(Event{Step: s.Name, State: "end", Seconds: took, Number: 1, Of: len(a.plan.Steps)})
+	if err != nil {
+		return &StepError{s.Name, s.Statements[0].Name, plan.FailRun, err}
+	}
+	for _, t := range a.plan.Tables {
+		a.compareTable(t, found)
+	}
+	return nil
+}
+
+func (a *attempt) describeEach(ctx context.Context) (map[string][]Column, int, error) {
+	found := map[string][]Column{}
+	for i, t := range a.plan.Tables {
+		columns, err := a.session.Describe(ctx, t.Describe)
+		switch {
+		case NotFound(err):
+		case err != nil:
+			return nil, i + 2, err
+		default:
+			found[t.Alias] = columns
+		}
+	}
+	return found, len(a.plan.Tables) + 1, nil
+}
+
+func (a *attempt) compareTable(t plan.Table, found map[string][]Column) {
+	have, exists := found[t.Alias]
+	if exists {
+		a.numbers[t.Alias+"_exists"] = 1
+	}
+	switch t.Role {
+	case plan.SourceTable, plan.LookupTable:
+		a.compareRead(t, have, exists)
+	case plan.TargetTable:
+		if !exists {
+			a.missing(t)
+			return
+		}
+		a.compareTarget(t, have)
+	case plan.StagingTable, plan.VerdictTable, plan.QuarantineTable, plan.AuditLogTable:
+		if !exists {
+			a.missing(t)
+			return
+		}
+		a.compareHelper(t, have)
+	}
+}
+
+func (a *attempt) missing(t plan.Table) {
+	a.numbers["missing_"+t.Alias] = 1
+	a.numbers["missing_tables"]++
+}
+
+// compareRead judges a table that the run only reads.
+func (a *attempt) compareRead(t plan.Table, have []Column, exists bool) {
+	code, refuses := "missing_source_column", true
+	if t.Role == plan.LookupTable {
+		code, refuses = "lookup_missing", false
+	}
+	if !exists {
+		advice := "land a file first (sluice land), or correct source.table"
+		if t.Role == plan.LookupTable {
+			advice = "publish it first, or correct the relationship"
+		}
+		a.finding(code, refuses, "table %s does not exist; %s", t.Name, advice)
+		return
+	}
+	for _, want := range t.Columns {
+		if columnOf(have, want.Name) == nil {
+			a.finding(code, refuses, "table %s has no column %q; it has %s", t.Name, want.Name, names(have))
+		}
+	}
+	for _, got := range have {
+		if t.Role == plan.SourceTable && !hasColumn(t.Columns, got.Name) && !strings.HasPrefix(got.Name, "_") {
+			a.unread = append(a.unread, got.Name)
+		}
+	}
+}
+
+// compareTarget compares in both directions; a column that the contract does
+// not declare is judged with the contract's version, in readPublished.
+func (a *attempt) compareTarget(t plan.Table, have []Column) {
+	for _, want := range t.Columns {
+		got := columnOf(have, want.Name)
+		switch {
+		case got == nil:
+			a.finding("target_drift", false, "table %s has no column %q (%s); sluice migrate adds it", t.Name, want.Name, want.Type)
+		case !strings.EqualFold(got.Type, want.Type):
+			a.finding("target_drift", false, "table %s: column %q is %s, the contract says %s; see sluice migrate", t.Name, want.Name, got.Type, want.Type)
+		case got.Nullable != want.Nullable && want.Nullable:
+			a.finding("target_drift", false, "table %s: column %q is NOT NULL, the contract makes it optional; see sluice migrate", t.Name, want.Name)
+		case got.Nullable != want.Nullable:
+			a.looseColumns = append(a.looseColumns, want.Name)
+		}
+	}
+	for _, got := range have {
+		if !hasColumn(t.Columns, got.Name) {
+			a.extraColumns = append(a.extraColumns, got)
+		}
+	}
+}
+
+// compareHelper finds columns to add; another type is drift, since our own
+// tables are never rewritten behind their owner's back.
+func (a *attempt) compareHelper(t plan.Table, have []Column) {
+	var missing []plan.Column
+	for _, want := range t.Columns {
+		got := columnOf(have, want.Name)
+		switch {
+		case got == nil:
+			missing = append(missing, want)
+		case !sameType(got.Type, want.Type):
+			a.finding("target_drift", false, "table %s: column %q is %s, this version writes %s; see sluice migrate", t.Name, want.Name, got.Type, want.Type)
+		}
+	}
+	if len(missing) > 0 {
+		a.numbers["new_"+t.Alias+"_columns"] = int64(len(missing))
+		a.newColumns[t.Alias] = missing
+	}
+}
+
+func (a *attempt) finding(code string, refuses bool, format string, args ...any) {
+	a.findings = append(a.findings, finding{code, fmt.Sprintf(format, args...), refuses})
+}
+
+func columnOf(columns []Column, name string) *Column {
+	for i := range columns {
+		if strings.EqualFold(columns[i].Name, name) {
+			return &columns[i]
+		}
+	}
+	return nil
+}
+
+func hasColumn(columns []plan.Column, name string) bool {
+	for _, c := range columns {
+		if strings.EqualFold(c.Name, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// sameType compares nested types without the names' case and the blanks that
+// DDL allows inside them.
+func sameType(a, b string) bool {
+	squash := func(s string) string {
+		s = strings.ToUpper(strings.NewReplacer(" ", "", "`", "").Replace(s))
+		if i := strings.IndexByte(s, '<'); i >= 0 && strings.HasPrefix(s, "ARRAY<STRUCT") {
+			return s[:i]
+		}
+		return s
+	}
+	return squash(a) == squash(b)
+}
+
+func names(columns []Column) string {
+	const most = 40
+	var out []string
+	for i, c := range columns {
+		if i == most {
+			out = append(out, fmt.Sprintf("and %d more", len(columns)-most))
+			break
+		}
+		out = append(out, c.Name)
+	}
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,167 @@
+package runner
+
+import (
+	"fmt"
+	"math/big"
+
+	"sluice/gen/plan"
+)
+
+// Facts are the numbers that checks judge, all counted by Spark.
+type Facts struct {
+	Input    int64
+	Dirt     int64 // rejects that the ceiling counts
+	Judged   int64 // input less superseded, late and already published rows
+	Batches  int64 // in the baseline
+	Median   float64
+	Values   map[string]string // first cell by statement name
+	NoValue  map[string]bool   // the statement gave NULL or no row
+	Unknown  map[string]Lookup
+	KeyTwice int64
+}
+
+// Lookup is what a lookup statement counted.
+type Lookup struct {
+	Unknown, Ambiguous               int64
+	UnknownExample, AmbiguousExample string
+}
+
+// Judge decides one check. It is pure: the same facts give the same verdict.
+func Judge(c plan.Check, f Facts) CheckResult {
+	r := CheckResult{Code: c.Code, Rule: c.Rule, Severity: c.Severity, Dimension: c.Dimension, Owner: c.Owner}
+	ok := false
+	switch c.Kind {
+	case plan.CheckRowCount:
+		r.Value, r.Bound = fmt.Sprint(f.Input), boundText(c)
+		ok = compare(c.Op, r.Value, c.Bounds)
+	case plan.CheckCeiling:
+		ok = ceiling(c, f, &r)
+	case plan.CheckVolume:
+		if f.Batches == 0 {
+			r.Result, r.Value, r.Bound = "skipped", fmt.Sprint(f.Input), "no earlier published batch"
+			return r
+		}
+		ok = volume(c, f, &r)
+	case plan.CheckValue:
+		r.Value, r.Bound = f.Values[c.Statement], boundText(c)
+		ok = !f.NoValue[c.Statement] && compare(c.Op, r.Value, c.Bounds)
+		if f.NoValue[c.Statement] {
+			r.Value = "NULL"
+		}
+	case plan.CheckKey:
+		r.Value, r.Bound = fmt.Sprint(f.KeyTwice), "0"
+		ok = f.KeyTwice == 0
+	case plan.CheckLookup:
+		l := f.Unknown[c.Statement]
+		r.Value, r.Bound = rowsLike(l.Unknown, l.UnknownExample), "0 rows"
+		ok = l.Unknown == 0
+	case plan.CheckLookupOnce:
+		l := f.Unknown[c.Statement]
+		r.Value, r.Bound = rowsLike(l.Ambiguous, l.AmbiguousExample), "0 rows"
+		ok = l.Ambiguous == 0
+	default:
+		r.Value = "unknown kind of check: " + c.Kind
+	}
+	r.Result = verdict(ok, c.Severity)
+	return r
+}
+
+func verdict(ok bool, severity string) string {
+	switch {
+	case ok:
+		return "passed"
+	case severity == "warning":
+		return "warned"
+	default:
+		return "failed"
+	}
+}
+
+// ceiling compares rejects with the rows that could have been dirt: superseded,
+// late and already published rows are redeliveries and count on neither side.
+func ceiling(c plan.Check, f Facts, r *CheckResult) bool {
+	r.Bound = "at most " + c.Bounds[0] + " %"
+	if f.Judged <= 0 {
+		r.Value = "0 of 0 rows"
+		return true
+	}
+	percent := new(big.Rat).SetFrac64(f.Dirt*100, f.Judged)
+	r.Value = fmt.Sprintf("%s %% (%d of %d)", percent.FloatString(2), f.Dirt, f.Judged)
+	most, ok := new(big.Rat).SetString(c.Bounds[0])
+	return ok && percent.Cmp(most) <= 0
+}
+
+func volume(c plan.Check, f Facts, r *CheckResult) bool {
+	r.Bound = fmt.Sprintf("%s to %s times the median %g of %d batches", c.Bounds[0], c.Bounds[1], f.Median, f.Batches)
+	least, ok1 := new(big.Rat).SetString(c.Bounds[0])
+	most, ok2 := new(big.Rat).SetString(c.Bounds[1])
+	median := new(big.Rat).SetFloat64(f.Median)
+	if !ok1 || !ok2 || median == nil {
+		return false
+	}
+	input := new(big.Rat).SetInt64(f.Input)
+	r.Value = fmt.Sprintf("%d rows", f.Input)
+	if median.Sign() > 0 {
+		r.Value = fmt.Sprintf("%s (%d rows)", new(big.Rat).Quo(input, median).FloatString(2), f.Input)
+	}
+	return input.Cmp(least.Mul(least, median)) >= 0 && input.Cmp(most.Mul(most, median)) <= 0
+}
+
+func rowsLike(n int64, example string) string {
+	if n == 0 || example == "" {
+		return fmt.Sprintf("%d rows", n)
+	}
+	return fmt.Sprintf("%d rows, for example %q", n, example)
+}
+
+// compare applies an ODCS operator to decimal text, exactly; mustBe and
+// mustNotBe fall back to text. Both between operators include their bounds, as
+// datacontract-cli 1.2.8 does.
+func compare(op, value string, bounds []string) bool {
+	v, numeric := new(big.Rat).SetString(value)
+	limits := make([]*big.Rat, len(bounds))
+	for i, b := range bounds {
+		limit, ok := new(big.Rat).SetString(b)
+		numeric = numeric && ok
+		limits[i] = limit
+	}
+	if len(bounds) == 0 || !numeric {
+		return len(bounds) == 1 && (op == "mustBe" && value == bounds[0] || op == "mustNotBe" && value != bounds[0])
+	}
+	first := v.Cmp(limits[0])
+	switch op {
+	case "mustBe":
+		return first == 0
+	case "mustNotBe":
+		return first != 0
+	case "mustBeGreaterThan":
+		return first > 0
+	case "mustBeGreaterOrEqualTo":
+		return first >= 0
+	case "mustBeLessThan":
+		return first < 0
+	case "mustBeLessOrEqualTo":
+		return first <= 0
+	case "mustBeBetween":
+		return len(limits) == 2 && first >= 0 && v.Cmp(limits[1]) <= 0
+	case "mustNotBeBetween":
+		return len(limits) == 2 && (first < 0 || v.Cmp(limits[1]) > 0)
+	default:
+		return false
+	}
+}
+
+func boundText(c plan.Check) string {
+	words := map[string]string{
+		"mustBe": "= ", "mustNotBe": "not ", "mustBeGreaterThan": "> ", "mustBeGreaterOrEqualTo": ">= ",
+		"mustBeLessThan": "< ", "mustBeLessOrEqualTo": "<= ", "mustBeBetween": "between ", "mustNotBeBetween": "not between ",
+	}
+	text := words[c.Op]
+	for i, b := range c.Bounds {
+		if i > 0 {
+			text += " and "
+		}
+		text += b
+	}
+	return text
+}

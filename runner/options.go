@@ -1,0 +1,17 @@
+package runner
+
+import (
+	"time"
+
+	"sluice/gen/plan"
+)
+
+// Options are what a run is asked to do.
+type Options struct {
+	Batch          string
+	AcceptChanged  bool        // publish a batch id that came back with other content
+	Observe        func(Event) // progress; may be nil
+	Now            func() time.Time
+	NewRunID       func() string                // a fresh id for each attempt; default: random
+	AfterStatement func(s plan.Statement) error // tests plant faults here; nil in production
+}

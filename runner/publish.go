@@ -1,0 +1,103 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// publish merges the rows that change something and proves the commit by the
+// run id in its history. A batch that changes nothing has no commit.
+func (a *attempt) publish(ctx context.Context) error {
+	out, err := a.step(ctx, "publish_check")
+	if err != nil {
+		return err
+	}
+	if out != nil {
+		commits, err := history(out["publish_history"])
+		if err != nil {
+			return err
+		}
+		if other, changed := changedAfter(commits, a.base); changed {
+			return fmt.Errorf("version %d of %s is a %s of another writer: %w", other.Version, a.plan.Table, other.Operation, errMoved)
+		}
+		a.base = max(a.base, newest(commits))
+	}
+	if _, err := a.step(ctx, "publish"); err != nil {
+		return a.unpublished(ctx, err)
+	}
+	out, err = a.step(ctx, "publish_proof")
+	if err != nil {
+		return &doubt{fmt.Errorf("reading the history of %s after publishing: %w; the MERGE had returned, so look for run=%s in DESCRIBE HISTORY", a.plan.Table, err, a.run)}
+	}
+	if out == nil {
+		return nil
+	}
+	commits, err := history(out["publish_proof"])
+	if err != nil {
+		return &doubt{err}
+	}
+	c, found := ofRun(commits, a.run)
+	if !found {
+		return &doubt{fmt.Errorf("proving the commit: the history of %s shows no MERGE with run=%s, although the statement returned", a.plan.Table, a.run)}
+	}
+	return a.prove(c)
+}
+
+// prove checks the commit's own row counts against the verdicts.
+func (a *attempt) prove(c commit) error {
+	a.report.Commit = &Commit{Version: c.Version, UserMetadata: c.UserMetadata}
+	a.report.Target.Inserted = c.Metrics["numTargetRowsInserted"]
+	a.report.Target.Updated = c.Metrics["numTargetRowsUpdated"]
+	if got := a.report.Target.Inserted + a.report.Target.Updated; got != a.numbers["changing_rows"] {
+		return &doubt{fmt.Errorf("rows_not_conserved: version %d of %s was published with %d rows inserted or updated, the verdicts expected %d", c.Version, a.plan.Table, got, a.numbers["changing_rows"])}
+	}
+	return nil
+}
+
+// doubt is an error after which a person must look: exit 5.
+type doubt struct{ error }
+
+func (d *doubt) Unwrap() error { return d.error }
+
+// unpublished looks once in the history for the commit of a MERGE that
+// reported an error. A commit that is there counts; one that is not there
+// counts as absent only if the server itself refused the statement, since after
+// a broken connection it may still be running.
+func (a *attempt) unpublished(ctx context.Context, cause error) error {
+	look, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+	defer cancel()
+	rows, err := a.session.Query(look, a.plan.Step("publish_proof").Statements[0].SQL)
+	var commits []commit
+	if err == nil {
+		commits, err = history(rows)
+	}
+	if c, found := ofRun(commits, a.run); err == nil && found {
+		a.note(fmt.Sprintf("the MERGE reported an error, but version %d of %s carries this run: %v", c.Version, a.plan.Table, cause))
+		return a.prove(c)
+	}
+	switch {
+	case unknown(cause) || err != nil && ctx.Err() != nil:
+		return &doubt{fmt.Errorf("%w; the outcome is unknown, look for run=%s in DESCRIBE HISTORY %s", cause, a.run, a.plan.Table)}
+	case concurrent(cause):
+		return fmt.Errorf("%w: %w", cause, errMoved)
+	default:
+		return &rejected{cause}
+	}
+}
+
+// rejected is a publish that the server refused after a clean audit: passed, not published.
+type rejected struct{ error }
+
+func (r *rejected) Unwrap() error { return r.error }
+
+// concurrent reports whether Delta refused the commit because another one came first.
+func concurrent(err error) bool {
+	var s *StatementError
+	if !errors.As(err, &s) {
+		return false
+	}
+	return strings.HasPrefix(s.Class, "DELTA_CONCURRENT_") || strings.HasPrefix(s.Class, "DELTA_METADATA_CHANGED") || strings.HasPrefix(s.Class, "DELTA_PROTOCOL_CHANGED")
+}

@@ -1,0 +1,134 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+const serverTime = "2006-01-02 15:04:05.000000"
+
+// record writes the audit-log row, the last thing of a run. Before it the
+// contract version of the table is raised if a newer contract published.
+func (a *attempt) record(ctx context.Context) error {
+	published := a.report.Result == Published
+	if published {
+		if _, err := a.step(ctx, "record_version"); err != nil {
+			return &doubt{fmt.Errorf("%w; the batch is published, run the same command again to record it", err)}
+		}
+	}
+	a.recordValues(published, a.passed, false)
+	if _, err := a.step(ctx, "record"); err != nil {
+		if published {
+			return &doubt{fmt.Errorf("%w; the batch is published, run the same command again to record it", err)}
+		}
+		return err
+	}
+	return nil
+}
+
+func (a *attempt) recordValues(published, passed, recovered bool) {
+	r := a.report
+	seconds := map[string]float64{}
+	for _, s := range r.Steps {
+		if !s.Skipped {
+			seconds[s.Name] = s.Seconds
+		}
+	}
+	var version any
+	if r.Commit != nil {
+		version = r.Commit.Version
+	}
+	for name, value := range map[string]any{
+		"attempt": int64(a.number), "started_at": r.Started.UTC().Format(serverTime),
+		"input_rows": r.Rows.Input, "accepted_rows": r.Rows.Accepted, "rejected_rows": r.Rows.Rejected, "refused_rows": r.Rows.Refused,
+		"reasons": r.Reasons, "filled": a.staged.Filled, "checks": r.Checks,
+		"target_counts": map[string]int64{
+			"inserted": r.Target.Inserted, "updated": r.Target.Updated, "backfilled": r.Target.Backfilled,
+			"unchanged": r.Target.Unchanged, "stale": r.Target.Stale, "deleted": r.Target.Deleted,
+		},
+		"commit_version": version, "step_seconds": seconds,
+		"batch_hash": textOrNull(a.staged.Hash), "batch_columns": a.sourceColumns(),
+		"passed": passed, "published": published, "recovered": recovered, "failures": r.Failures,
+	} {
+		a.values[name] = value
+	}
+}
+
+func textOrNull(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+// fail ends a run whose attempt returned an error: the result, the failure
+// text, and an audit-log row if there is a log to write to. The row is written
+// on a fresh context, so that an interrupted run is recorded as well.
+func (a *attempt) fail(ctx context.Context, cause error) {
+	a.report.Result = Failed
+	var d *doubt
+	if errors.As(cause, &d) {
+		a.report.Result = Unknown
+	}
+	a.report.Failures = append(a.report.Failures, cause.Error())
+	if ctx.Err() != nil {
+		a.report.Failures = append(a.report.Failures, "interrupted: "+context.Cause(ctx).Error())
+	}
+	if a.numbers["audit_log_exists"] == 0 && !a.ensured || a.report.Result == Unknown {
+		return
+	}
+	var r *rejected
+	a.recordValues(false, errors.As(cause, &r), false)
+	clean, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+	defer cancel()
+	if _, err := a.step(clean, "record"); err != nil {
+		a.report.Failures = append(a.report.Failures, "recording the failure: "+err.Error())
+	}
+}
+
+// recover records publishes of this batch that a killed run left without an
+// audit-log row. Their staged rows and verdicts are still there under their
+// run id, so the row is counted from them as that run would have.
+func (a *attempt) recover(ctx context.Context) error {
+	for _, c := range a.commits {
+		if c.Batch != a.options.Batch || c.Operation != "MERGE" || a.recorded[c.Run] {
+			continue
+		}
+		if err := a.recoverOne(ctx, c); err != nil {
+			return fmt.Errorf("recording the unrecorded publish of run %s: %w", c.Run, err)
+		}
+	}
+	return nil
+}
+
+func (a *attempt) recoverOne(ctx context.Context, c commit) error {
+	lost := newAttempt(a.session, a.plan, a.options, 0, a.report.Started)
+	lost.options.Observe = nil
+	lost.run, lost.values["run_id"] = c.Run, c.Run
+	out, err := lost.step(ctx, "audit")
+	if err != nil {
+		return err
+	}
+	if lost.staged, err = readAudit(a.plan, out["audit"]); err != nil {
+		return err
+	}
+	if err := lost.settleCounts(ctx); err != nil {
+		return err
+	}
+	lost.report.Rows.Input = lost.staged.Rows
+	if err := lost.prove(c); err != nil {
+		lost.report.Failures = append(lost.report.Failures, err.Error())
+	}
+	lost.recordValues(true, true, true)
+	if _, err := lost.step(ctx, "record"); err != nil {
+		return err
+	}
+	a.publications++
+	a.publishedHash, a.publishedColumns = lost.staged.Hash, a.sourceColumns()
+	a.recorded[c.Run] = true
+	a.report.Recovered = append(a.report.Recovered, c.Run)
+	a.note(fmt.Sprintf("recovered: run %s had published version %d without recording it", c.Run, c.Version))
+	return nil
+}

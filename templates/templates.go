@@ -1,0 +1,11 @@
+// Package templates embeds the statement templates, one file a statement, by
+// target: shared, delta, iceberg. Their logic is range, if and with; every
+// expression in them is a finished string that package gen built.
+package templates
+
+import "embed"
+
+// FS holds <target>/<statement>.sql.tmpl.
+//
+//go:embed shared/*.tmpl delta/*.tmpl
+var FS embed.FS
