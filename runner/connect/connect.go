@@ -118,7 +118,7 @@ func (s *Session) start(ctx context.Context, cfg Config) error {
 		return nil
 	}
 	// USE would take the name of a schema as well, and then go on elsewhere.
-	if err := s.Exec(ctx, "SET CATALOG `"+strings.ReplaceAll(cfg.Catalog, "`", "``")+"`"); err != nil {
+	if err := s.Exec(ctx, "SET CATALOG "+ident(cfg.Catalog)); err != nil {
 		return fmt.Errorf("changing to catalog %q: %w", cfg.Catalog, err)
 	}
 	return nil
@@ -127,7 +127,7 @@ func (s *Session) start(ctx context.Context, cfg Config) error {
 // greet makes the first call through the client, from which the wire learns the
 // session's id, and asks for the server's version.
 func (s *Session) greet(ctx context.Context) error {
-	if _, err := s.spark.Config().GetWithDefault(ctx, heartbeatKey, ""); err != nil {
+	if _, err := s.spark.Config().GetWithDefault(ctx, heartbeatKey, heartbeatDefault); err != nil {
 		return err
 	}
 	var reply struct{ SparkVersion struct{ Version string } }
@@ -146,13 +146,17 @@ func (s *Session) Version() string { return s.version }
 func (s *Session) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
-	// The client knows no ReleaseSession; an interrupt of no type has the same
-	// fields on the wire: session, user and client.
-	_ = s.wire.invoke(ctx, s.conn, "ReleaseSession", "InterruptRequest", "InterruptResponse", map[string]any{}, nil)
+	_ = s.release(ctx)
 	if err := s.conn.Close(); err != nil {
 		return fmt.Errorf("closing the connection: %w", err)
 	}
 	return nil
+}
+
+// release ends the session on the server. The client knows no ReleaseSession; an
+// interrupt of no type has the same fields on the wire: session, user and client.
+func (s *Session) release(ctx context.Context) error {
+	return s.wire.invoke(ctx, s.conn, "ReleaseSession", "InterruptRequest", "InterruptResponse", map[string]any{}, nil)
 }
 
 func first(values ...string) string {

@@ -32,13 +32,15 @@ func (w *wire) classify(ctx context.Context, c *call, effect bool, err error) *r
 	_, sent := c.state()
 	var spark *sparkerrors.SparkError
 	if !errors.As(err, &spark) {
-		st, ok := status.FromError(err)
-		if !ok {
+		// Not status.FromError: it would take over the client's wrapping, which
+		// holds the statement's text.
+		var st interface{ GRPCStatus() *status.Status }
+		if !errors.As(err, &st) {
 			return &runner.StatementError{
-				Message: shorten(w.redact("reading the reply: " + err.Error())), Unknown: effect && sent, Err: ctx.Err(),
+				Message: shorten(w.redact("reading the reply: " + cause(err).Error())), Unknown: effect && sent, Err: ctx.Err(),
 			}
 		}
-		spark = sparkerrors.FromRPCError(st.Err())
+		spark = sparkerrors.FromRPCError(st.GRPCStatus().Err())
 	}
 	out := &runner.StatementError{Class: class(spark), SQLState: spark.SqlState}
 	if m := stateText.FindStringSubmatch(spark.Message); out.SQLState == "" && m != nil {
@@ -58,7 +60,7 @@ func (w *wire) classify(ctx context.Context, c *call, effect bool, err error) *r
 		return out
 	default:
 		out.Message = w.redact(w.transport(spark, sent))
-		out.Unknown = sent && !rejected(spark.Code)
+		out.Unknown = sent && !rejected(spark)
 	}
 	out.Message = shorten(out.Message)
 	out.Err = status.Error(spark.Code, out.Message)
@@ -81,7 +83,7 @@ func class(e *sparkerrors.SparkError) string {
 func undecided(e *sparkerrors.SparkError, class string) bool {
 	switch {
 	case class == "OPERATION_CANCELED", class == "SPARK_JOB_CANCELLED", class == "DELTA_POST_COMMIT_HOOK_FAILED",
-		strings.HasPrefix(class, "INVALID_HANDLE.OPERATION_"), class == "INVALID_HANDLE.SESSION_CLOSED":
+		strings.HasPrefix(class, "INVALID_HANDLE.OPERATION_"):
 		return true
 	default:
 		return strings.Contains(e.Reason, "CommitStateUnknown") || strings.Contains(e.Message, "CommitStateUnknownException")
@@ -90,13 +92,35 @@ func undecided(e *sparkerrors.SparkError, class string) bool {
 
 // rejected reports whether a gRPC code without any word from Spark says that the
 // call was turned away before it could run. All other codes leave that open.
-func rejected(c codes.Code) bool {
-	switch c {
+func rejected(e *sparkerrors.SparkError) bool {
+	switch e.Code {
+	case codes.ResourceExhausted:
+		return tooLarge(e)
 	case codes.Unauthenticated, codes.PermissionDenied, codes.Unimplemented, codes.InvalidArgument:
 		return true
 	default:
 		return false
 	}
+}
+
+// cause is err without the client's wrapping, which holds the statement's text.
+func cause(err error) error {
+	for strings.Contains(err.Error(), "failed to execute sql: ") {
+		next := errors.Unwrap(err)
+		if many, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // one level at a time
+			next = many.Unwrap()[len(many.Unwrap())-1]
+		}
+		if next == nil {
+			break
+		}
+		err = next
+	}
+	return err
+}
+
+// tooLarge reports that gRPC refused, on our side, to send the request.
+func tooLarge(e *sparkerrors.SparkError) bool {
+	return strings.HasPrefix(e.Message, "trying to send message larger than max")
 }
 
 // message is Spark's message without what it repeats of the statement: the query
@@ -122,6 +146,8 @@ func (w *wire) transport(e *sparkerrors.SparkError, sent bool) string {
 	text = strings.TrimSuffix(strings.TrimPrefix(text, "connection error: desc = "), `"`)
 	name := w.remote.name()
 	switch {
+	case tooLarge(e):
+		return fmt.Sprintf("sending a request to %s: it is above %d MiB; send fewer rows at once", name, maxMessage>>20)
 	case e.Code == codes.Unauthenticated || e.Code == codes.PermissionDenied:
 		return fmt.Sprintf("connecting to %s: %s; is SLUICE_TOKEN or SLUICE_TOKEN_FILE set to a token that is still valid?", name, text)
 	case strings.Contains(text, "x509:"):

@@ -16,6 +16,7 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/encoding/protowire"
 
 	"sluice/runner"
 )
@@ -25,12 +26,14 @@ import (
 type fake struct {
 	t    *testing.T
 	port string
+	stop func() // breaks every connection
 
 	// execute answers an ExecutePlan instead of the default; nil keeps it.
 	execute func(ctx context.Context, sql string, send func(map[string]any) error) error
 	analyze map[string]any    // the reply to a schema request
 	conf    map[string]string // what settings read as, whatever is set
 	refuse  string            // the setting that cannot be set
+	foreign bool              // replies belong to another session
 
 	mu    sync.Mutex
 	calls []received
@@ -56,6 +59,7 @@ func newFake(t *testing.T, opts ...grpc.ServerOption) *fake {
 	opts = append(opts, grpc.UnknownServiceHandler(f.handle), grpc.MaxRecvMsgSize(maxMessage), grpc.MaxSendMsgSize(maxMessage))
 	server := grpc.NewServer(opts...)
 	go func() { _ = server.Serve(l) }()
+	f.stop = server.Stop
 	t.Cleanup(server.Stop)
 	return f
 }
@@ -118,6 +122,9 @@ func (f *fake) handle(_ any, s grpc.ServerStream) error {
 	f.mu.Unlock()
 	send := func(reply map[string]any) error {
 		reply["sessionId"] = got.body["sessionId"]
+		if f.foreign {
+			reply["sessionId"] = "another"
+		}
 		return f.send(s, method, reply)
 	}
 	switch method {
@@ -153,7 +160,7 @@ func (f *fake) send(s grpc.ServerStream, method string, reply map[string]any) er
 	}
 	r := out.ProtoReflect()
 	if n, ok := serverField[r.Descriptor().Name()]; ok {
-		r.SetUnknown(appendText(nil, n, "server-side"))
+		r.SetUnknown(protowire.AppendString(protowire.AppendTag(nil, n, protowire.BytesType), "server-side"))
 	}
 	return s.SendMsg(out)
 }
@@ -163,17 +170,17 @@ func (f *fake) config(op map[string]any, send func(map[string]any) error) error 
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var pairs []map[string]any
-	for _, p := range array(dig(op, "set")["pairs"]) {
+	for _, p := range items(dig(op, "set")["pairs"]) {
 		key := p.(map[string]any)["key"].(string)
 		if key == f.refuse {
 			return status.Errorf(codes.Internal, "[CANNOT_MODIFY_CONFIG] Cannot modify the value of the Spark config: %q.", key)
 		}
 		f.set[key], _ = p.(map[string]any)["value"].(string)
 	}
-	for _, p := range array(dig(op, "getWithDefault")["pairs"]) {
+	for _, p := range items(dig(op, "getWithDefault")["pairs"]) {
 		pairs = append(pairs, map[string]any{"key": p.(map[string]any)["key"], "value": ""})
 	}
-	for _, k := range array(dig(op, "getOption")["keys"]) {
+	for _, k := range items(dig(op, "getOption")["keys"]) {
 		v, ok := f.conf[k.(string)]
 		if !ok {
 			v = f.set[k.(string)]
@@ -206,15 +213,15 @@ func sqlResult(sql string) map[string]any {
 
 // batch is a reply with rows, as Arrow.
 func batch(t *testing.T, fields []Field, rows [][]any) map[string]any {
-	table, err := arrowTable(fields, rows)
+	record, err := arrowRecord(fields, rows)
 	if err != nil {
 		t.Error(err)
 		return nil
 	}
-	defer table.Release()
+	defer record.Release()
 	var buf bytes.Buffer
-	w := ipc.NewWriter(&buf, ipc.WithSchema(table.Schema()))
-	if err := errors.Join(writeTable(w, table), w.Close()); err != nil {
+	w := ipc.NewWriter(&buf, ipc.WithSchema(record.Schema()))
+	if err := errors.Join(w.Write(record), w.Close()); err != nil {
 		t.Error(err)
 	}
 	return map[string]any{"arrowBatch": map[string]any{"rowCount": len(rows), "data": buf.Bytes()}}
@@ -227,7 +234,7 @@ func dig(m map[string]any, path ...string) map[string]any {
 	return m
 }
 
-func array(v any) []any {
+func items(v any) []any {
 	a, _ := v.([]any)
 	return a
 }

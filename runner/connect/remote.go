@@ -62,30 +62,38 @@ func parseRemote(text string, secrets bool) (remote, error) {
 		return fail("%w", err)
 	}
 	r.tls = r.port == "443"
+	if err := r.parameters(params, secrets); err != nil {
+		return fail("%w", err)
+	}
+	return r, nil
+}
+
+// parameters takes key=value;…. A key is cut off before decoding, so that "=" and
+// an encoded ";" stay in the value. A broken pair is not quoted in the error: it
+// may be a secret.
+func (r *remote) parameters(text string, secrets bool) error {
 	seen := map[string]bool{}
-	for _, pair := range strings.Split(params, ";") {
+	for _, pair := range strings.Split(text, ";") {
 		if pair == "" {
 			continue
 		}
-		// The key is cut before decoding, so that "=" and an encoded ";" stay
-		// in the value. A broken pair is not quoted: it may be a secret.
 		key, encoded, ok := strings.Cut(pair, "=")
 		if !ok || key == "" {
-			return fail("every parameter is key=value, separated by semicolons")
+			return fmt.Errorf("every parameter is key=value, separated by semicolons")
 		}
 		value, err := url.PathUnescape(encoded)
 		if err != nil {
-			return fail("parameter %q has a broken %%-escape", key)
+			return fmt.Errorf("parameter %q has a broken %%-escape", key)
 		}
 		if seen[key] {
-			return fail("parameter %q is there twice", key)
+			return fmt.Errorf("parameter %q is there twice", key)
 		}
 		seen[key] = true
 		if err := r.set(key, value, secrets); err != nil {
-			return fail("%w", err)
+			return err
 		}
 	}
-	return r, nil
+	return nil
 }
 
 func hostPort(authority string) (host, port string, err error) {

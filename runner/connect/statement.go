@@ -34,25 +34,25 @@ func (s *Session) Query(ctx context.Context, sql string) ([]runner.Row, error) {
 		if err != nil {
 			return err
 		}
-		rows, err := collect(ctx, df.Collect)
-		if err != nil {
-			return err
-		}
-		out, err = convert(rows)
+		out, err = collect(ctx, df.Collect)
 		return err
 	})
 	return out, err
 }
 
-// collect turns the client's panics, on a stream without a batch or a batch that
-// it cannot read, into errors.
-func collect(ctx context.Context, f func(context.Context) ([]types.Row, error)) (rows []types.Row, err error) {
+// collect turns the client's panics, on a stream without a batch, a batch that it
+// cannot read or two columns of one name, into errors.
+func collect(ctx context.Context, f func(context.Context) ([]types.Row, error)) (out []runner.Row, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("the client could not read the result: %v; do two columns have one name?", p)
 		}
 	}()
-	return f(ctx)
+	rows, err := f(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return convert(rows)
 }
 
 // Describe analyses a query without running it and returns its columns. The
@@ -140,7 +140,7 @@ func (s *Session) heartbeat(ctx context.Context) (stop func()) {
 			case <-tick.C:
 				one, done := context.WithTimeout(ctx, s.beat)
 				// A missed beat is no error: the statement itself will tell.
-				_, _ = s.spark.Config().GetWithDefault(one, heartbeatKey, "")
+				_, _ = s.spark.Config().GetWithDefault(one, heartbeatKey, heartbeatDefault)
 				done()
 			}
 		}
@@ -148,8 +148,12 @@ func (s *Session) heartbeat(ctx context.Context) (stop func()) {
 	return func() { cancel(); wg.Wait() }
 }
 
-// heartbeatKey is any setting that every Spark knows.
-const heartbeatKey = "spark.sql.session.timeZone"
+// The setting that a heartbeat reads is one that every Spark knows; Spark checks
+// the default as well, so it must be a value that the setting could have.
+const (
+	heartbeatKey     = "spark.sql.session.timeZone"
+	heartbeatDefault = "UTC"
+)
 
 // lock waits for the statement in flight, or for ctx.
 func (s *Session) lock(ctx context.Context) error {

@@ -3,6 +3,7 @@ package connect
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -26,6 +27,10 @@ func (s *Session) View(ctx context.Context, name string, fields []Field, rows []
 	}
 	defer table.Release()
 	err = s.run(ctx, true, func(ctx context.Context) error {
+		if len(rows) == 0 {
+			_, err := s.spark.Sql(ctx, emptyView(name, fields))
+			return err
+		}
 		df, err := s.spark.CreateDataFrameFromArrow(ctx, table)
 		if err != nil {
 			return err
@@ -38,7 +43,29 @@ func (s *Session) View(ctx context.Context, name string, fields []Field, rows []
 	return nil
 }
 
+// emptyView is a view of no rows, as SQL: the client sends no schema beside the
+// rows, and without any the server refuses the upload.
+func emptyView(name string, fields []Field) string {
+	columns := make([]string, len(fields))
+	for i, f := range fields {
+		columns[i] = fmt.Sprintf("CAST(NULL AS %s) AS %s", f.Type, ident(f.Name))
+	}
+	return fmt.Sprintf("CREATE OR REPLACE TEMPORARY VIEW %s AS SELECT %s WHERE false", ident(name), strings.Join(columns, ", "))
+}
+
+// ident quotes a name. It is gen/sparksql's rule, which runner must not import.
+func ident(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
+
 func arrowTable(fields []Field, rows [][]any) (arrow.Table, error) {
+	record, err := arrowRecord(fields, rows)
+	if err != nil {
+		return nil, err
+	}
+	defer record.Release()
+	return array.NewTableFromRecords(record.Schema(), []arrow.Record{record}), nil
+}
+
+func arrowRecord(fields []Field, rows [][]any) (arrow.Record, error) {
 	schema, err := arrowSchema(fields)
 	if err != nil {
 		return nil, err
@@ -55,9 +82,7 @@ func arrowTable(fields []Field, rows [][]any) (arrow.Table, error) {
 			}
 		}
 	}
-	record := builder.NewRecord()
-	defer record.Release()
-	return array.NewTableFromRecords(schema, []arrow.Record{record}), nil
+	return builder.NewRecord(), nil
 }
 
 func arrowSchema(fields []Field) (*arrow.Schema, error) {

@@ -31,7 +31,7 @@ func TestEncodings(t *testing.T) {
 		"a mark inside is a value": {"f.csv", "id,label\n1,\uFEFFx\n", "", "\uFEFFx"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			columns, all, err := rows(t, Options{Encoding: test.enc}, write(t, test.name, test.text))
+			columns, all, err := rows(t, Options{Encoding: test.enc}, writeFile(t, test.name, test.text))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -52,12 +52,12 @@ func TestEveryByte(t *testing.T) {
 		file.WriteByte(b)
 		want.WriteRune(rune(b))
 	}
-	_, all, err := rows(t, Options{Encoding: "latin1"}, write(t, "f.csv", file.String()))
+	_, all, err := rows(t, Options{Encoding: "latin1"}, writeFile(t, "f.csv", file.String()))
 	if err != nil || len(all) != 1 || all[0][0] != want.String() {
 		t.Errorf("%d rows, %v", len(all), err)
 	}
 	text := strings.Repeat("é日😀x", 100_000)
-	_, all, err = rows(t, Options{Encoding: "utf-16"}, write(t, "g.csv", "\xff\xfe"+inUTF16("v\n"+text, false)))
+	_, all, err = rows(t, Options{Encoding: "utf-16"}, writeFile(t, "g.csv", "\xff\xfe"+inUTF16("v\n"+text, false)))
 	if err != nil || len(all) != 1 || all[0][0] != text {
 		t.Errorf("utf-16: %d rows, %v", len(all), err)
 	}

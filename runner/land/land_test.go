@@ -18,7 +18,7 @@ import (
 	"unicode/utf16"
 )
 
-func write(t *testing.T, name, text string) string {
+func writeFile(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -79,9 +79,9 @@ func (c *collect) Chunk(_ context.Context, rows [][]any) error {
 }
 
 func TestJoinByName(t *testing.T) {
-	a := write(t, "a.csv", "id,Amount\n1,2\nbad\n")
-	b := write(t, "b.csv", "AMOUNT,note,ID\n3,x,4\n")
-	c := write(t, "c.tsv", "id\tzone\n5\t6,7\n")
+	a := writeFile(t, "a.csv", "id,Amount\n1,2\nbad\n")
+	b := writeFile(t, "b.csv", "AMOUNT,note,ID\n3,x,4\n")
+	c := writeFile(t, "c.tsv", "id\tzone\n5\t6,7\n")
 	columns, all, err := rows(t, Options{}, a, b, c)
 	if err != nil {
 		t.Fatal(err)
@@ -102,7 +102,7 @@ func TestJoinByName(t *testing.T) {
 }
 
 func TestLandColumns(t *testing.T) {
-	files, err := Scan(t.Context(), []string{write(t, "a.csv", "id,x\n1,2\n")}, Options{})
+	files, err := Scan(t.Context(), []string{writeFile(t, "a.csv", "id,x\n1,2\n")}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestLandColumns(t *testing.T) {
 		t.Error("a column that has no place: accepted")
 	}
 	opts := Options{Delimiter: '→'}
-	if _, all, err := rows(t, opts, write(t, "a.csv", "id→x\n1→\"2→\"\n")); err != nil || all[0][1] != "2→" {
+	if _, all, err := rows(t, opts, writeFile(t, "a.csv", "id→x\n1→\"2→\"\n")); err != nil || all[0][1] != "2→" {
 		t.Errorf("a delimiter of several bytes: %v, %v", all, err)
 	}
 	if _, err := Columns([]File{{Header: make([]string, 1)}, {Header: manyNames()}}); err == nil {
@@ -137,7 +137,7 @@ func TestChunkBounds(t *testing.T) {
 		fmt.Fprintf(&in, "%d,%s\n", i, strings.Repeat("x", i%50))
 	}
 	in.WriteString("big," + strings.Repeat("y", 5000) + "\nlast,\n")
-	files, err := Scan(t.Context(), []string{write(t, "a.csv", in.String())}, Options{})
+	files, err := Scan(t.Context(), []string{writeFile(t, "a.csv", in.String())}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +171,7 @@ type failing struct{ err error }
 func (f failing) Chunk(context.Context, [][]any) error { return f.err }
 
 func TestLandStops(t *testing.T) {
-	path := write(t, "a.csv", "id,v\n1,2\n3,4\n")
+	path := writeFile(t, "a.csv", "id,v\n1,2\n3,4\n")
 	files, err := Scan(t.Context(), []string{path}, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -203,7 +203,7 @@ func TestChangedFile(t *testing.T) {
 		"no header any more":       {strings.Repeat("\n", len(text)), true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			path := write(t, "a.csv", text)
+			path := writeFile(t, "a.csv", text)
 			files, err := Scan(t.Context(), []string{path}, Options{})
 			if err != nil {
 				t.Fatal(err)
@@ -235,7 +235,7 @@ func TestConservation(t *testing.T) {
 		for i := range 30 {
 			in.WriteString(lines[(seed*7+i*i*(seed%11+1)+i)%len(lines)] + "\n")
 		}
-		path := write(t, "dirty.csv", in.String())
+		path := writeFile(t, "dirty.csv", in.String())
 		files, err := Scan(t.Context(), []string{path}, Options{})
 		if err != nil {
 			t.Fatal(err)

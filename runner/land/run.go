@@ -114,7 +114,9 @@ func commit(ctx context.Context, s Session, l plan.Landing, out *Report) error {
 			return fmt.Errorf("comparing the batch with bronze: %w", err)
 		}
 		if len(rows) == 1 {
-			out.Replaced, _ = rows[0].Number("rows")
+			if out.Replaced, err = rows[0].Number("rows"); err != nil {
+				return fmt.Errorf("comparing the batch with bronze: %w", err)
+			}
 			if same, _ := rows[0]["same_content"].(bool); same {
 				out.Same = true
 				values["loaded_at"] = rows[0]["kept_loaded_at"]
@@ -135,10 +137,17 @@ func commit(ctx context.Context, s Session, l plan.Landing, out *Report) error {
 		return fmt.Errorf("writing the batch to %s: %w; land it again", l.Table, err)
 	}
 	rows, err := s.Query(ctx, l.Count.SQL)
-	if err != nil || len(rows) != 1 {
+	if err != nil {
 		return fmt.Errorf("counting the batch in %s: %w", l.Table, err)
 	}
-	if n, err := rows[0].Number("rows"); err != nil || n != out.Rows {
+	if len(rows) != 1 {
+		return fmt.Errorf("counting the batch in %s: %d rows came back, not one", l.Table, len(rows))
+	}
+	n, err := rows[0].Number("rows")
+	if err != nil {
+		return fmt.Errorf("counting the batch in %s: %w", l.Table, err)
+	}
+	if n != out.Rows {
 		return fmt.Errorf("rows_not_conserved: the files have %d records, %s holds %d rows of this batch; land it again", out.Rows, l.Table, n)
 	}
 	return nil

@@ -71,7 +71,7 @@ func TestScanRefuses(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			path := write(t, test.name, test.text)
+			path := writeFile(t, test.name, test.text)
 			files, err := Scan(t.Context(), []string{path}, test.opts)
 			if err == nil {
 				t.Fatalf("accepted: %+v", files)
@@ -86,7 +86,7 @@ func TestScanRefuses(t *testing.T) {
 }
 
 func TestScanRefusesPaths(t *testing.T) {
-	good := write(t, "good.csv", "a\n1\n")
+	good := writeFile(t, "good.csv", "a\n1\n")
 	link := filepath.Join(t.TempDir(), "link.csv")
 	if err := os.Symlink(good, link); err != nil {
 		t.Skip(err)
@@ -106,14 +106,14 @@ func TestScanRefusesPaths(t *testing.T) {
 		}
 	}
 	// All bad files are named, and a good one among them does not help.
-	_, err := Scan(t.Context(), []string{good, write(t, "bad1.csv", "a\n\xff"), write(t, "bad2.csv", "")}, Options{})
+	_, err := Scan(t.Context(), []string{good, writeFile(t, "bad1.csv", "a\n\xff"), writeFile(t, "bad2.csv", "")}, Options{})
 	if err == nil || !strings.Contains(err.Error(), "bad1.csv") || !strings.Contains(err.Error(), "bad2.csv") || strings.Contains(err.Error(), "good.csv") {
 		t.Errorf("two bad files: %v", err)
 	}
 }
 
 func TestScanCounts(t *testing.T) {
-	path := write(t, "orders.csv", "id, Amount ,note\n1,2,3\n\n1,2\n1,\"2\n3\",x\n\"\n\n")
+	path := writeFile(t, "orders.csv", "id, Amount ,note\n1,2,3\n\n1,2\n1,\"2\n3\",x\n\"\n\n")
 	files, err := Scan(t.Context(), []string{filepath.Dir(path) + "/./orders.csv"}, Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,279 @@
+package odcs
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// checker walks the tree along the table of shapes, reports what differs and
+// drops it.
+type checker struct {
+	report  *Report
+	release Release
+}
+
+// value reports whether n has the shape; place is the key under which n stands.
+func (c *checker) value(n *Node, s *shape, place string) bool {
+	switch s.kind {
+	case "object":
+		return c.object(n, objects[s.object], place)
+	case "list":
+		return c.list(n, s, place)
+	case "either":
+		return c.either(n, s, place)
+	case "map":
+		return n.Kind == Map || c.wrong(n, place, "a mapping")
+	case "any":
+		return true
+	default:
+		return c.scalar(n, s, place)
+	}
+}
+
+// either takes the alternative that fits the kind of the value, so that the
+// message is about that one.
+func (c *checker) either(n *Node, s *shape, place string) bool {
+	for _, alternative := range s.either {
+		fits := map[string]bool{"object": n.Kind == Map, "map": n.Kind == Map, "list": n.Kind == List, "int": n.Kind == Int,
+			"text": n.Kind != Map && n.Kind != List && n.Kind != Int}[alternative.kind]
+		if fits {
+			return c.value(n, alternative, place)
+		}
+	}
+	return c.value(n, s.either[0], place)
+}
+
+func (c *checker) list(n *Node, s *shape, place string) bool {
+	if n.Kind != List {
+		return c.wrong(n, place, "a list")
+	}
+	kept := n.items[:0]
+	for _, item := range n.items {
+		if c.value(item, s.element, place) {
+			kept = append(kept, item)
+		}
+	}
+	n.items = kept
+	return true
+}
+
+func (c *checker) object(n *Node, o *object, place string) bool {
+	if n.Kind != Map {
+		return c.wrong(n, place, "a mapping")
+	}
+	parts := []*object{o}
+	if o.by != "" {
+		if variant := objects[o.name+"/"+c.variant(n, o)]; variant != nil {
+			parts = append(parts, variant)
+		}
+	}
+	for _, f := range slices.Clone(n.fields) {
+		k := c.key(n, f, parts)
+		if k == nil || !c.value(f.Value, k.shape, f.Key) {
+			n.drop(f.Key)
+		}
+	}
+	c.required(n, parts)
+	c.special(n, o)
+	return true
+}
+
+// variant is the value of the key that selects further keys. A quality rule
+// without type is a library rule.
+func (c *checker) variant(n *Node, o *object) string {
+	text := n.Get(o.by).Text()
+	if o.name == "quality" && n.Get("type") == nil {
+		return "library"
+	}
+	return text
+}
+
+func (c *checker) key(n *Node, f Field, parts []*object) *key {
+	var names []string
+	var other *key
+	for _, o := range parts {
+		found, elsewhere := o.find(f.Key, c.release)
+		if found != nil {
+			return found
+		}
+		if elsewhere != nil {
+			other = elsewhere
+		}
+		for _, k := range o.keys {
+			names = append(names, k.name)
+		}
+	}
+	at := &Node{Pos: f.Pos, Path: f.Value.Path}
+	switch {
+	case other != nil && other.since > c.release:
+		at.Report(c.report, "newer-key", "the key %q is new in v%d.%d; raise apiVersion to use it", f.Key, other.since/10, other.since%10)
+	case other != nil:
+		at.Report(c.report, "older-key", "the key %q ended with v%d.%d", f.Key, other.until/10, other.until%10)
+	case parts[0].by != "" && len(parts) == 1:
+		// The key that selects the others is at fault and has its own message.
+	default:
+		at.Report(c.report, "unknown-key", "the key %q has no meaning here%s", f.Key, Suggest(f.Key, names))
+	}
+	return nil
+}
+
+func (c *checker) required(n *Node, parts []*object) {
+	for _, o := range parts {
+		for _, k := range o.keys {
+			if k.required && c.release >= k.since && c.release <= k.until && !n.had(k.name) {
+				n.Report(c.report, "missing-key", "the key %q is missing", k.name)
+			}
+		}
+	}
+}
+
+// special are the shapes that depend on more than one key.
+func (c *checker) special(n *Node, o *object) {
+	switch o.name {
+	case "property", "item":
+		c.options(n)
+	case "quality":
+		c.implementation(n)
+	case "server":
+		c.server(n)
+	}
+	if place := customs[o.name]; place != nil || n.Get("customProperties") != nil {
+		c.custom(n, o.name)
+	}
+}
+
+func (c *checker) server(n *Node) {
+	kind := n.Get("type")
+	if since := serverSince[kind.Text()]; since > c.release {
+		kind.Report(c.report, "newer-key", "the server type %q is new in v%d.%d; raise apiVersion to use it", kind.Text(), since/10, since%10)
+	}
+}
+
+func (c *checker) options(n *Node) {
+	options := n.Get("logicalTypeOptions")
+	if options == nil {
+		return
+	}
+	c.object(options, objects["options/"+n.Get("logicalType").Text()], "logicalTypeOptions")
+}
+
+// implementation looks inside rules of our own engine only.
+func (c *checker) implementation(n *Node) {
+	implementation := n.Get("implementation")
+	if n.Get("engine").Text() != "sluice" || implementation == nil {
+		return
+	}
+	if !c.object(implementation, objects["implementation"], "implementation") {
+		n.drop("implementation")
+	}
+}
+
+// custom checks the customProperties that are ours: those of vendor sluice, and
+// those of our names without vendor, since 3.0 and 3.1 know no vendor.
+func (c *checker) custom(n *Node, place string) {
+	own := customs[place]
+	if own == nil {
+		own = &object{}
+	}
+	seen := map[string]bool{}
+	for _, item := range n.Get("customProperties").Items() {
+		name, vendor := item.Get("property"), item.Get("vendor")
+		found, _ := own.find(name.Text(), c.release)
+		switch {
+		case name == nil || vendor != nil && vendor.Text() != "sluice":
+			if name != nil && found != nil {
+				item.drop("property") // somebody else's property of the same name
+			}
+			continue
+		case found == nil && vendor != nil:
+			name.Report(c.report, "unknown-property", "sluice knows no property %q on a %s%s", name.Text(), place, Suggest(name.Text(), own.names()))
+			continue
+		case found == nil:
+			continue
+		case seen[name.Text()]:
+			name.Report(c.report, "duplicate-property", "the property %q is given twice; keep one", name.Text())
+			continue
+		}
+		seen[name.Text()] = true
+		if value := item.Get("value"); value != nil && !c.value(value, found.shape, name.Text()) {
+			item.drop("value")
+		}
+	}
+}
+
+func (o *object) names() []string {
+	var out []string
+	for _, k := range o.keys {
+		out = append(out, k.name)
+	}
+	return out
+}
+
+var (
+	plainInt    = regexp.MustCompile(`^[-+]?[0-9]+$`)
+	plainNumber = regexp.MustCompile(`^[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)$`)
+	stableID    = regexp.MustCompile(`^[^.#/\\@!%&^\s]+$`)
+)
+
+func (c *checker) scalar(n *Node, s *shape, place string) bool {
+	switch s.kind {
+	case "text":
+		return n.Kind == String || n.Kind == Date || c.wrong(n, place, "text")
+	case "id":
+		if n.Kind != String && n.Kind != Date {
+			return c.wrong(n, place, "text")
+		}
+		if !stableID.MatchString(n.text) {
+			return c.refuse(n, "bad-id", "the id %q holds a blank or one of . # / \\ @ ! %% & ^; use letters, digits, _ and -", n.text)
+		}
+		return true
+	case "bool":
+		return n.Kind == Boolean || c.wrong(n, place, "true or false")
+	case "int":
+		return n.Kind == Int && plainInt.MatchString(n.text) || c.wrong(n, place, "a whole number in plain digits")
+	case "number":
+		return (n.Kind == Int || n.Kind == Float) && plainNumber.MatchString(n.text) || c.wrong(n, place, "a number in plain digits")
+	case "scalar":
+		return n.Kind != Map && n.Kind != List || c.wrong(n, place, "a single value")
+	case "set":
+		if n.Kind == String && slices.Contains(s.set, n.text) {
+			return true
+		}
+		return c.refuse(n, "unknown-value", "%s is one of %s, not %q%s", place, strings.Join(s.set, ", "), n.text, Suggest(n.text, s.set))
+	}
+	panic("odcs: no such shape " + s.kind)
+}
+
+func (c *checker) refuse(n *Node, id, format string, args ...any) bool {
+	n.Report(c.report, id, format, args...)
+	return false
+}
+
+// wrong says what was expected and found, and how to write it.
+func (c *checker) wrong(n *Node, place, want string) bool {
+	if place == "" {
+		place = "this"
+	}
+	return c.refuse(n, "wrong-type", "%s must be %s, not %s%s", place, want, n.Kind, c.remedy(n, place, want))
+}
+
+func (c *checker) remedy(n *Node, place, want string) string {
+	plain := n.Kind == Int || n.Kind == Float || n.Kind == Boolean
+	switch {
+	case strings.HasPrefix(place, "exclusiveM") && n.Kind == Boolean:
+		return fmt.Sprintf(": it is the bound itself since v3.1; write the number of %[1]s as %[2]s and drop %[1]s", strings.ToLower(place[9:10])+place[10:], place)
+	case strings.HasPrefix(place, "exclusiveM") && want == "true or false":
+		return fmt.Sprintf(": it is a flag beside %s up to v3.0; raise apiVersion to write the bound here", strings.ToLower(place[9:10])+place[10:])
+	case want == "text" && plain:
+		return fmt.Sprintf("; quote it: %q", n.text)
+	case want == "text" && n.Kind == Null:
+		return "; remove the key or write a value (the word null needs quotes)"
+	case n.Kind == String && want == "true or false":
+		return fmt.Sprintf("; write true or false without quotes, not %q", n.text)
+	case n.Kind == String && plainNumber.MatchString(n.text):
+		return fmt.Sprintf("; remove the quotes: %s", n.text)
+	}
+	return ""
+}

@@ -1,0 +1,41 @@
+package odcs
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Report collects problems. It is not safe for use by several goroutines.
+type Report struct {
+	problems []Problem
+}
+
+// Add records one problem.
+func (r *Report) Add(p Problem) { r.problems = append(r.problems, p) }
+
+// Count is the number of problems so far, so that a caller can tell whether a
+// part of the work added any.
+func (r *Report) Count() int { return len(r.problems) }
+
+// Problems returns all of them sorted by place and without repetition: a node
+// that several aliases reach is one piece of text.
+func (r *Report) Problems() []Problem {
+	sorted := slices.Clone(r.problems)
+	slices.SortStableFunc(sorted, func(a, b Problem) int {
+		return cmp.Or(
+			cmp.Compare(a.Position.File, b.Position.File),
+			cmp.Compare(a.Position.Line, b.Position.Line),
+			cmp.Compare(a.Position.Column, b.Position.Column),
+			cmp.Compare(a.ID, b.ID),
+			cmp.Compare(a.Text, b.Text))
+	})
+	return slices.CompactFunc(sorted, func(a, b Problem) bool {
+		return a.Position == b.Position && a.ID == b.ID && a.Text == b.Text
+	})
+}
+
+// Report records a problem at n.
+func (n *Node) Report(r *Report, id, format string, args ...any) {
+	r.Add(Problem{Position: n.Pos, ID: id, Path: n.Path, Text: fmt.Sprintf(format, args...)})
+}

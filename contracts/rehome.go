@@ -1,0 +1,35 @@
+package contracts
+
+import "sluice/gen/sparksql"
+
+// Rehome returns a copy of c whose tables live in other schemas: move gets the
+// schema part of every name (target, source, helpers, lookups) and returns the
+// new one. Scratch runs use it, so that the statements under test differ from
+// the production ones in names alone.
+func (c *Contract) Rehome(move func(schema string) string) *Contract {
+	place := func(n sparksql.Name) sparksql.Name {
+		if len(n) < 2 {
+			return n
+		}
+		out := append(sparksql.Name{}, n...)
+		out[len(out)-2] = move(out[len(out)-2])
+		return out
+	}
+	moved := *c
+	moved.Tables = nil
+	for _, t := range c.Tables {
+		table := *t
+		table.Target = place(t.Target)
+		table.Source.Table = place(t.Source.Table)
+		table.Staging, table.Verdict = place(t.Staging), place(t.Verdict)
+		table.Quarantine, table.AuditLog = place(t.Quarantine), place(t.AuditLog)
+		table.Relationships = nil
+		for _, r := range t.Relationships {
+			relationship := *r
+			relationship.Table = place(r.Table)
+			table.Relationships = append(table.Relationships, &relationship)
+		}
+		moved.Tables = append(moved.Tables, &table)
+	}
+	return &moved
+}

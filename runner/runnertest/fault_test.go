@@ -1,0 +1,178 @@
+package runnertest_test
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"sluice/contracts"
+	"sluice/gen/plan"
+	"sluice/runner"
+	"sluice/runner/runnertest"
+)
+
+func itoa(n int64) string { return strconv.FormatInt(n, 10) }
+
+// shop is a lake with a small orders table whose customers are a lookup.
+func shop(t *testing.T) (*runnertest.Lake, *contracts.Contract, *plan.Plan) {
+	lake := runnertest.Spark(t)
+	lake.Do("CREATE SCHEMA ~silver")
+	lake.Do("CREATE TABLE ~silver.customers (customer_id STRING NOT NULL) USING DELTA")
+	lake.Do("INSERT INTO ~silver.customers VALUES ('C1'), ('C2')")
+	c, p := lake.Plan("testdata/shop/orders.odcs.yaml")
+	return lake, c, p
+}
+
+// csv writes a file of the test and lands it.
+func csv(t *testing.T, lake *runnertest.Lake, c *contracts.Contract, batch string, lines ...string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), batch+".csv")
+	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	lake.Land(c, batch, path)
+}
+
+const header = "order_id,customer_id,amount,changed_at"
+
+// refused checks that a batch was refused with a code, and that the target did not change.
+func refused(t *testing.T, r runner.Report, code string) {
+	t.Helper()
+	if r.Result != runner.Refused || len(r.Failures) == 0 || !strings.Contains(strings.Join(r.Failures, "\n"), code) {
+		t.Errorf("%s: %v; want refused with %s", r.Result, r.Failures, code)
+	}
+}
+
+// Each planted fault ends as designed. One lake serves all: a case is a batch.
+func TestPlantedFaults(t *testing.T) {
+	lake, c, p := shop(t)
+	csv(t, lake, c, "b1", header, "O1,C1,5.00,2026-03-01 09:00:00", "O2,C2,6.00,2026-03-01 09:00:00")
+	if r := lake.Run(p, runner.Options{Batch: "b1"}); r.Result != runner.Published || r.Target.Inserted != 2 {
+		t.Fatalf("first batch: %s, %+v, %v", r.Result, r.Target, r.Failures)
+	}
+	t.Run("a column that vanished", func(t *testing.T) {
+		csv(t, lake, c, "b2", "order_id,customer_id,total,changed_at", "O3,C1,5.00,2026-03-02 09:00:00")
+		r := lake.Run(p, runner.Options{Batch: "b2"})
+		refused(t, r, "column_all_null")
+		if !strings.Contains(strings.Join(r.Failures, "\n"), "total") {
+			t.Errorf("the message does not name the new column: %v", r.Failures)
+		}
+	})
+	t.Run("an empty batch", func(t *testing.T) {
+		csv(t, lake, c, "b3", header)
+		refused(t, lake.Run(p, runner.Options{Batch: "b3"}), "empty_batch")
+	})
+	t.Run("columns in another order", func(t *testing.T) {
+		dir := t.TempDir()
+		for name, text := range map[string]string{
+			"one.csv": header + "\nO4,C1,7.00,2026-03-03 09:00:00\n",
+			"two.csv": "changed_at,amount,customer_id,order_id\n2026-03-03 09:00:00,8.00,C2,O5\n",
+		} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		lake.Land(c, "b4", filepath.Join(dir, "one.csv"), filepath.Join(dir, "two.csv"))
+		if r := lake.Run(p, runner.Options{Batch: "b4"}); r.Target.Inserted != 2 {
+			t.Errorf("%s, %+v, %v", r.Result, r.Target, r.Failures)
+		}
+		if n := number(lake, "SELECT count(*) FROM ~silver.orders WHERE order_id = 'O5' AND customer_id = 'C2' AND amount = 8"); n != 1 {
+			t.Error("the second file was read by the first one's header")
+		}
+	})
+	t.Run("another writer between settle and publish", func(t *testing.T) { otherWriter(t, lake, c, p) })
+	t.Run("a lookup that holds a key twice", func(t *testing.T) {
+		lake.Do("INSERT INTO ~silver.customers VALUES ('C2')")
+		csv(t, lake, c, "b6", header, "O7,C2,5.00,2026-03-05 09:00:00")
+		refused(t, lake.Run(p, runner.Options{Batch: "b6"}), "rows_not_conserved")
+		lake.Do("DELETE FROM ~silver.customers WHERE customer_id = 'C2'")
+		lake.Do("INSERT INTO ~silver.customers VALUES ('C2')")
+	})
+	t.Run("a batch id that comes back with other content", func(t *testing.T) {
+		csv(t, lake, c, "b1", header, "O1,C1,9.00,2026-03-09 09:00:00")
+		refused(t, lake.Run(p, runner.Options{Batch: "b1"}), "batch_changed")
+		if r := lake.Run(p, runner.Options{Batch: "b1", AcceptChanged: true}); r.Result != runner.Published || r.Target.Updated != 1 {
+			t.Errorf("accepted: %s, %+v, %v", r.Result, r.Target, r.Failures)
+		}
+	})
+	t.Run("a publish that was never recorded", func(t *testing.T) { unrecorded(t, lake, c, p) })
+	t.Run("a lookup that is not there", func(t *testing.T) {
+		lake.Do("ALTER TABLE ~silver.customers RENAME TO ~silver.customers_away")
+		r := lake.Run(p, runner.Options{Batch: "b4"})
+		if r.Result != runner.Failed || !strings.Contains(strings.Join(r.Failures, "\n"), "lookup_missing") {
+			t.Errorf("%s: %v", r.Result, r.Failures)
+		}
+		lake.Do("ALTER TABLE ~silver.customers_away RENAME TO ~silver.customers")
+	})
+	t.Run("a CHECK added between guard and publish", func(t *testing.T) { strayCheck(t, lake, c, p) })
+}
+
+// otherWriter commits between settle and publish: the attempt is discarded and
+// the next one sees the other's row, so the late one is not published.
+func otherWriter(t *testing.T, lake *runnertest.Lake, c *contracts.Contract, p *plan.Plan) {
+	csv(t, lake, c, "b5", header, "O6,C1,5.00,2026-03-04 09:00:00")
+	other := lake.Open(plan.SessionSettings(true))
+	done := false
+	r := lake.Run(p, runner.Options{Batch: "b5", AfterStatement: func(s plan.Statement) error {
+		if s.Name != "settle_counts" || done {
+			return nil
+		}
+		done = true
+		return other.Exec(t.Context(), lake.Names("INSERT INTO ~silver.orders (order_id, customer_id, amount, changed_at) VALUES ('O6', 'C1', 99.00, TIMESTAMP '2026-03-04 10:00:00Z')"))
+	}})
+	if r.Result != runner.Published || r.Attempt != 2 || r.Reasons["late_superseded"] != 1 || r.Commit != nil {
+		t.Errorf("%s in attempt %d, reasons %v, commit %v, %v", r.Result, r.Attempt, r.Reasons, r.Commit, r.Failures)
+	}
+}
+
+// strayCheck: the MERGE itself fails after a clean audit.
+func strayCheck(t *testing.T, lake *runnertest.Lake, c *contracts.Contract, p *plan.Plan) {
+	csv(t, lake, c, "b8", header, "O9,C1,5000.00,2026-03-08 09:00:00")
+	other := lake.Open(plan.SessionSettings(true))
+	r := lake.Run(p, runner.Options{Batch: "b8", AfterStatement: func(s plan.Statement) error {
+		if s.Name != "publish_history" {
+			return nil
+		}
+		return other.Exec(t.Context(), lake.Names("ALTER TABLE ~silver.orders ADD CONSTRAINT cheap CHECK (amount < 1000)"))
+	}})
+	if r.Result != runner.Failed || r.Commit != nil {
+		t.Errorf("%s, commit %v, %v", r.Result, r.Commit, r.Failures)
+	}
+	row := lake.Rows("SELECT CAST(passed AS STRING) AS passed, CAST(published AS STRING) AS published FROM ~ops.audit_log WHERE batch_id = 'b8'")
+	if len(row) != 1 || row[0].Text("passed") != "true" || row[0].Text("published") != "false" {
+		t.Errorf("audit log: %v; want passed=true, published=false", row)
+	}
+	again := lake.Run(p, runner.Options{Batch: "b8"})
+	if again.Result != runner.Failed || !strings.Contains(strings.Join(again.Failures, "\n"), "target_drift") {
+		t.Errorf("run with the stray CHECK in place: %s, %v", again.Result, again.Failures)
+	}
+	lake.Do("ALTER TABLE ~silver.orders DROP CONSTRAINT cheap")
+	if r := lake.Run(p, runner.Options{Batch: "b8"}); r.Result != runner.Published {
+		t.Errorf("run after the repair: %s, %v", r.Result, r.Failures)
+	}
+}
+
+// unrecorded: a run that was killed between MERGE and record is found by its
+// run id, recorded, and its rows are unchanged for the run that finds it.
+func unrecorded(t *testing.T, lake *runnertest.Lake, c *contracts.Contract, p *plan.Plan) {
+	csv(t, lake, c, "b7", header, "O8,C1,5.00,2026-03-06 09:00:00", "O8,C1,4.00,2026-03-05 09:00:00")
+	func() {
+		defer func() { _ = recover() }()
+		lake.Run(p, runner.Options{Batch: "b7", NewRunID: func() string { return "lost" }, AfterStatement: func(s plan.Statement) error {
+			if s.Name == "publish" {
+				panic("killed after the MERGE")
+			}
+			return nil
+		}})
+	}()
+	r := lake.Run(p, runner.Options{Batch: "b7"})
+	if r.Result != runner.Published || r.Target.Inserted != 0 || r.Target.Unchanged != 1 || len(r.Recovered) != 1 || r.Recovered[0] != "lost" {
+		t.Errorf("%s, %+v, recovered %v, %v", r.Result, r.Target, r.Recovered, r.Failures)
+	}
+	row := lake.Rows("SELECT input_rows, accepted_rows, rejected_rows, CAST(published AS STRING) AS published FROM ~ops.audit_log WHERE run_id = 'lost'")
+	if len(row) != 1 || row[0]["input_rows"] != int64(2) || row[0]["accepted_rows"] != int64(1) || row[0]["rejected_rows"] != int64(1) || row[0].Text("published") != "true" {
+		t.Errorf("the recovered row is %v", row)
+	}
+}

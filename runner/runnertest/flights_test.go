@@ -1,0 +1,153 @@
+package runnertest_test
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"sluice/contracts"
+	"sluice/gen/plan"
+	"sluice/runner"
+	"sluice/runner/runnertest"
+)
+
+const aviation = "../../contracts/aviation/"
+
+// flights is a lake with both lookups published and the contract of flights.
+func flights(t *testing.T) (*runnertest.Lake, *contracts.Contract, *plan.Plan) {
+	lake := runnertest.Spark(t)
+	for _, name := range []string{"airlines", "planes"} {
+		c, p := lake.Plan(aviation + name + ".odcs.yaml")
+		lake.Land(c, "2013", aviation+"data/"+name+".csv.gz")
+		if r := lake.Run(p, runner.Options{Batch: "2013"}); r.Result != runner.Published {
+			t.Fatalf("publishing %s: %s: %v", name, r.Result, r.Failures)
+		}
+	}
+	c, p := lake.Plan(aviation + "flights.odcs.yaml")
+	return lake, c, p
+}
+
+func day(lake *runnertest.Lake, c *contracts.Contract, p *plan.Plan, date string) runner.Report {
+	lake.Land(c, date, aviation+"data/flights_"+date+".csv.gz")
+	return lake.Run(p, runner.Options{Batch: date})
+}
+
+func number(lake *runnertest.Lake, sql string) int64 {
+	n, _ := lake.Rows("SELECT CAST((" + sql + ") AS BIGINT) AS n")[0].Number("n")
+	return n
+}
+
+// Real departures: five days are published, the sixth has too many rows without
+// a tail number, and a replay changes nothing.
+func TestFlightsDays(t *testing.T) {
+	lake, c, p := flights(t)
+	for i, rejected := range []int64{0, 2, 2, 2, 1} {
+		date := "2013-01-0" + string(rune('1'+i))
+		r := day(lake, c, p, date)
+		if r.Result != runner.Published || r.Reasons["missing_tailnum"] != rejected || r.Rows.Rejected != rejected {
+			t.Fatalf("%s: %s, reasons %v, failures %v; want %d missing_tailnum", date, r.Result, r.Reasons, r.Failures, rejected)
+		}
+		if i == 0 && r.Warnings["unknown_tailnum"] != 146 {
+			t.Errorf("%s: warnings %v, want 146 rows of unknown planes", date, r.Warnings)
+		}
+		if r.Rows.Input != r.Rows.Accepted+r.Rows.Rejected {
+			t.Errorf("%s: %+v does not add up", date, r.Rows)
+		}
+	}
+	if n := number(lake, "SELECT count(*) FROM ~silver.flights"); n != 4327 {
+		t.Fatalf("published rows after day 5: %d, want 4327", n)
+	}
+	refusedDay(t, lake, c, p)
+	replayedDay(t, lake, c, p)
+	stamped(t, lake, p)
+}
+
+func refusedDay(t *testing.T, lake *runnertest.Lake, c *contracts.Contract, p *plan.Plan) {
+	r := day(lake, c, p, "2013-01-16")
+	if r.Result != runner.Refused || len(r.Failures) != 1 || !strings.Contains(r.Failures[0], "reject_ceiling") || !strings.Contains(r.Failures[0], "24 of 901") {
+		t.Errorf("day 16: %s, %v; want one reject_ceiling of 24 of 901", r.Result, r.Failures)
+	}
+	if n := number(lake, "SELECT count(*) FROM ~silver.flights"); n != 4327 {
+		t.Errorf("published rows after the refusal: %d, want 4327", n)
+	}
+	if n := number(lake, "SELECT count(*) FROM ~quarantine.flights"); n != 31 {
+		t.Errorf("quarantine: %d rows, want 31", n)
+	}
+}
+
+func replayedDay(t *testing.T, lake *runnertest.Lake, c *contracts.Contract, p *plan.Plan) {
+	version := number(lake, versionOf(lake))
+	logged := number(lake, "SELECT count(*) FROM ~ops.audit_log")
+	r := lake.Run(p, runner.Options{Batch: "2013-01-03"})
+	if r.Result != runner.Published || r.Target.Inserted+r.Target.Updated != 0 || r.Commit != nil {
+		t.Errorf("replay of day 3: %s, %+v, commit %v; want nothing to do", r.Result, r.Target, r.Commit)
+	}
+	if n := number(lake, versionOf(lake)); n != version {
+		t.Errorf("the replay committed version %d to the target", n)
+	}
+	if n := number(lake, "SELECT count(*) FROM ~quarantine.flights"); n != 31 {
+		t.Errorf("quarantine after the replay: %d rows, want 31", n)
+	}
+	if n := number(lake, "SELECT count(*) FROM ~ops.audit_log"); n != logged+1 {
+		t.Errorf("audit log after the replay: %d rows, want %d", n, logged+1)
+	}
+}
+
+// versionOf is the newest version of the target as a number in SQL.
+func versionOf(lake *runnertest.Lake) string {
+	rows := lake.Rows("DESCRIBE HISTORY ~silver.flights LIMIT 1")
+	n, _ := rows[0].Number("version")
+	return "SELECT " + itoa(n)
+}
+
+// stamped: userMetadata on the MERGE commits and on no other, contract.version set once.
+func stamped(t *testing.T, lake *runnertest.Lake, p *plan.Plan) {
+	sets := 0
+	for _, r := range lake.Rows("DESCRIBE HISTORY ~silver.flights LIMIT 100") {
+		merge, text := r.Text("operation") == "MERGE", r.Text("userMetadata")
+		if merge != strings.HasPrefix(text, "contract="+p.Version+" id="+p.Contract+" batch=2013-01-0") {
+			t.Errorf("version %v: %s carries userMetadata %q", r["version"], r.Text("operation"), text)
+		}
+		if r.Text("operation") == "SET TBLPROPERTIES" {
+			sets++
+		}
+	}
+	if sets != 1 {
+		t.Errorf("contract.version was set %d times, want once", sets)
+	}
+	for _, r := range lake.Rows("SHOW TBLPROPERTIES ~silver.flights") {
+		if r.Text("key") == "contract.version" && r.Text("value") != p.Version {
+			t.Errorf("contract.version is %q, want %q", r.Text("value"), p.Version)
+		}
+	}
+}
+
+// A routine run: one commit a table at most, and no more statements than promised.
+func TestRoutineRunIsSmall(t *testing.T) {
+	lake, c, p := flights(t)
+	day(lake, c, p, "2013-01-01")
+	lake.Land(c, "2013-01-02", aviation+"data/flights_2013-01-02.csv.gz")
+	tables := []string{"silver.flights", "staging.flights", "staging.flights_verdict", "quarantine.flights", "ops.audit_log"}
+	before := map[string]int64{}
+	for _, name := range tables {
+		before[name], _ = lake.Rows("DESCRIBE HISTORY ~" + name + " LIMIT 1")[0].Number("version")
+	}
+	sent := lake.SQL.Load()
+	r := lake.Run(p, runner.Options{Batch: "2013-01-02"})
+	sent = lake.SQL.Load() - sent
+	if r.Result != runner.Published {
+		t.Fatalf("%s: %v", r.Result, r.Failures)
+	}
+	commits := map[string]int64{}
+	for _, name := range tables {
+		after, _ := lake.Rows("DESCRIBE HISTORY ~" + name + " LIMIT 1")[0].Number("version")
+		commits[name] = after - before[name]
+	}
+	want := map[string]int64{"silver.flights": 1, "staging.flights": 1, "staging.flights_verdict": 0, "quarantine.flights": 1, "ops.audit_log": 1}
+	if !maps.Equal(commits, want) {
+		t.Errorf("commits %v, want %v", commits, want)
+	}
+	if most := int64(20 + 2*2); sent > most {
+		t.Errorf("%d statements were sent, at most %d are promised", sent, most)
+	}
+}
