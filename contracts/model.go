@@ -17,7 +17,15 @@ type Contract struct {
 	Server     Server // the chosen one; zero when the document has none
 	Team       string // team.name
 	Owner      string // first member with role owner, else the team
+	Consumers  []Consumer
 	Tables     []*Table
+}
+
+// Consumer is a reader of the published tables, who must hear of a change.
+type Consumer struct {
+	Name, Contact string
+	Major         int      // the major version that it reads; 0 = not said
+	Columns       []string // empty = all
 }
 
 // Published returns the tables that carry a publish key, in file order; the
@@ -101,6 +109,8 @@ type Column struct {
 	Rules        []ColumnRule
 	Codes        Codes
 	Description  string
+	Deprecated   bool
+	Replaces     string // the stored column that this one takes over from
 }
 
 // MetadataKind says which loader column fills a property. The column in bronze

@@ -99,6 +99,8 @@ func (c *converter) mapping(n *yaml.Node, path string, depth int) *Node {
 		seen[key.Value] = key.Line
 		if v := c.value(value, keyPath(path, key.Value), depth+1); v != nil {
 			out.fields = append(out.fields, Field{key.Value, c.at(key), v})
+		} else {
+			out.lost = append(out.lost, key.Value)
 		}
 	}
 	for _, m := range merged {

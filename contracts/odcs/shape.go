@@ -71,10 +71,10 @@ func parseKey(words []string) key {
 	rest := words[1:]
 	last := rest[len(rest)-1]
 	var major, minor Release
-	if n, _ := fmt.Sscanf(last, "%d.%d+", &major, &minor); n == 2 {
-		k.since, rest = major*10+minor, rest[:len(rest)-1]
-	} else if n, _ := fmt.Sscanf(last, "-%d.%d", &major, &minor); n == 2 {
+	if n, _ := fmt.Sscanf(last, "-%d.%d", &major, &minor); n == 2 {
 		k.until, rest = major*10+minor, rest[:len(rest)-1]
+	} else if n, _ := fmt.Sscanf(last, "%d.%d+", &major, &minor); n == 2 {
+		k.since, rest = major*10+minor, rest[:len(rest)-1]
 	}
 	k.shape = parseShape(strings.Join(rest, " "))
 	return k

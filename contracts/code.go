@@ -1,0 +1,53 @@
+package contracts
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"sluice/contracts/odcs"
+)
+
+var (
+	codePattern  = regexp.MustCompile(`^[a-z][a-z0-9_]{0,127}$`)
+	notCodeRunes = regexp.MustCompile(`[^a-z0-9_]`)
+)
+
+// Codes that sluice gives by itself; a contract that used one for a broken value
+// would make the counts unreadable.
+var ownCodes = []string{
+	"malformed_row", "header_row", "duplicate_superseded", "ambiguous_duplicate", "late_superseded",
+	"already_published", "batch_refused", "unchanged", "stale", "backfilled", "accepted",
+}
+
+// codeName makes a code of a text that may hold a column name.
+func codeName(text string) string {
+	return notCodeRunes.ReplaceAllString(strings.ToLower(text), "_")
+}
+
+var codePrefix = map[Option]string{
+	Enum: "unknown_", Minimum: "minimum_", ExclusiveMinimum: "exclusive_minimum_", Maximum: "maximum_",
+	ExclusiveMaximum: "exclusive_maximum_", MinLength: "min_length_", MaxLength: "max_length_", Pattern: "pattern_",
+}
+
+// codes sets the reason codes for absent and unreadable values.
+func (t *tableLoader) codes(p *odcs.Node, c *Column) {
+	c.Codes.Missing = t.code(p, "missing", "missing_"+c.Name)
+	c.Codes.Unparseable = t.code(p, "unparseable", "bad_"+c.Name)
+}
+
+// code is the code of one rule of a property: renamed, else the default.
+func (t *tableLoader) code(p *odcs.Node, rule, standard string) string {
+	n := p.Custom("reasonCodes").Get(rule)
+	code := n.Text()
+	if n == nil {
+		n, code = p, codeName(standard)
+	}
+	switch {
+	case !codePattern.MatchString(code):
+		t.problem(n, "bad-code", "the reason code %q is not a lower-case word of up to 128 letters, digits and _; rename it by the property reasonCodes", code)
+	case slices.Contains(ownCodes, code):
+		t.problem(n, "reserved-code", "the reason code %q is one that sluice gives by itself; choose another", code)
+	}
+	return code
+}

@@ -1,0 +1,147 @@
+// Package contracts turns a contract file into a model that generators can use
+// without asking further questions: defaults filled in, names resolved against
+// one server, types parsed, rules in the order in which their codes are given.
+//
+// It opens no socket and reads no environment; every problem of a file is
+// reported at once, with its place. It knows no SQL beyond finding the columns
+// that an author's expression reads.
+//
+//	c, err := contracts.Load("contracts/sales/orders.odcs.yaml", contracts.Options{})
+//	var problems contracts.Problems
+//	if errors.As(err, &problems) { … }
+package contracts
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"sluice/contracts/odcs"
+)
+
+// Options choose what Load resolves names against.
+type Options struct {
+	Server   string                            // name of a server; "" = the one named local, else the first
+	ReadFile func(path string) ([]byte, error) // nil = the file system
+	Root     string                            // folder that references may not leave; "" = the folder of the contract
+	Vars     map[string]string                 // values of ${VAR}; the environment is never read
+}
+
+// Load reads one contract. The error is Problems when the document is at fault.
+func Load(path string, opts Options) (*Contract, error) {
+	return NewSet(opts).Load(path)
+}
+
+// LoadAll reads several contracts that run in one lakehouse, and checks what
+// only all of them together can break. Contracts without problems are returned
+// also when others have some.
+func LoadAll(paths []string, opts Options) ([]*Contract, error) {
+	set := NewSet(opts)
+	report := &odcs.Report{}
+	var out []*Contract
+	for _, path := range paths {
+		c, err := set.Load(path)
+		var problems Problems
+		switch {
+		case errors.As(err, &problems):
+			addAll(report, problems)
+		case err != nil:
+			return nil, err
+		default:
+			out = append(out, c)
+		}
+	}
+	addAll(report, set.Check())
+	return out, asError(report)
+}
+
+// Set loads contracts and remembers the files, since relationships lead from
+// one to another. It is not safe for use by several goroutines.
+type Set struct {
+	opts   Options
+	files  map[string]*file
+	loaded []*Contract
+	places map[*Table]*odcs.Node
+}
+
+type file struct {
+	doc      *odcs.Document
+	problems []Problem
+	err      error
+}
+
+// NewSet returns an empty set.
+func NewSet(opts Options) *Set {
+	if opts.ReadFile == nil {
+		opts.ReadFile = readFile
+	}
+	return &Set{opts: opts, files: map[string]*file{}, places: map[*Table]*odcs.Node{}}
+}
+
+// Load reads one contract; see the function Load.
+func (s *Set) Load(path string) (*Contract, error) {
+	f := s.open(path)
+	if f.err != nil {
+		return nil, fmt.Errorf("reading contract %q: %w", path, f.err)
+	}
+	report := &odcs.Report{}
+	addAll(report, f.problems)
+	if f.doc == nil {
+		return nil, asError(report)
+	}
+	l := &loader{set: s, doc: f.doc, report: report, path: path}
+	c := l.load()
+	addAll(report, shared([]*Contract{c}, s.places))
+	if err := asError(report); err != nil {
+		return nil, err
+	}
+	s.loaded = append(s.loaded, c)
+	return c, nil
+}
+
+// Check reports what the contracts loaded so far break only together: two that
+// write one table.
+func (s *Set) Check() Problems { return shared(s.loaded, s.places) }
+
+// open parses a file once. Each caller gets the same document: Load changes it
+// only by resolving variables, which gives the same text each time.
+func (s *Set) open(path string) *file {
+	clean := filepath.Clean(path)
+	if f, ok := s.files[clean]; ok {
+		return f
+	}
+	f := &file{}
+	data, err := s.opts.ReadFile(path)
+	if err != nil {
+		f.err = err
+	} else {
+		f.doc, f.problems = odcs.Parse(path, data)
+	}
+	s.files[clean] = f
+	return f
+}
+
+// readFile reads no more than a contract may have, whatever the path leads to.
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // opened for reading only
+	return io.ReadAll(io.LimitReader(f, odcs.MaxBytes+1))
+}
+
+func addAll(report *odcs.Report, problems []Problem) {
+	for _, p := range problems {
+		report.Add(p)
+	}
+}
+
+func asError(report *odcs.Report) error {
+	if report.Count() == 0 {
+		return nil
+	}
+	return Problems(report.Problems())
+}

@@ -1,0 +1,115 @@
+package contracts
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"sluice/contracts/odcs"
+)
+
+// loader builds one Contract from one document.
+type loader struct {
+	set      *Set
+	doc      *odcs.Document
+	report   *odcs.Report
+	path     string
+	contract *Contract
+}
+
+// problem records a problem at n, or at the start of the document when the key
+// that it is about is absent.
+func (l *loader) problem(n *odcs.Node, id, format string, args ...any) {
+	if n == nil {
+		n = l.doc.Root
+	}
+	n.Report(l.report, id, format, args...)
+}
+
+// later reports a feature that the standard or our design has and this release
+// does not enforce: nothing that a contract promises may pass unnoticed.
+func (l *loader) later(n *odcs.Node, what string) {
+	l.problem(n, "not-supported-yet", "%s is not supported yet; remove it to go on", what)
+}
+
+func (l *loader) load() *Contract {
+	root := l.doc.Root
+	l.contract = &Contract{
+		ID:         root.Get("id").Text(),
+		APIVersion: l.doc.APIVersion,
+		Status:     root.Get("status").Text(),
+		File:       l.path,
+	}
+	l.version(root.Get("version"))
+	l.team(root.Get("team"))
+	l.consumers(root.Custom("consumers"))
+	node := l.server()
+	l.expand(node)
+	l.contract.Server = l.readServer(node)
+	l.tables(root.Get("schema").Items())
+	return l.contract
+}
+
+func (l *loader) tables(nodes []*odcs.Node) {
+	seen := map[string]bool{}
+	var loaders []*tableLoader
+	for _, node := range nodes {
+		l.expand(node)
+		name := node.Get("name").Text()
+		if seen[strings.ToLower(name)] {
+			l.problem(node.Get("name"), "duplicate-name", "the schema object %q is there twice; rename one", name)
+		}
+		seen[strings.ToLower(name)] = true
+		t := &tableLoader{loader: l, node: node, table: &Table{ID: node.Get("id").Text(), Name: name}}
+		loaders = append(loaders, t)
+		l.contract.Tables = append(l.contract.Tables, t.table)
+		l.set.places[t.table] = node
+	}
+	for _, t := range loaders {
+		t.load()
+	}
+}
+
+var semVer = regexp.MustCompile(`^(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})(?:\.(0|[1-9][0-9]{0,8}))?$`)
+
+func (l *loader) version(n *odcs.Node) {
+	if n == nil {
+		return
+	}
+	m := semVer.FindStringSubmatch(n.Text())
+	if m == nil {
+		l.problem(n, "bad-version", "the version %q is not MAJOR.MINOR.PATCH; write for example 1.0.0", n.Text())
+		return
+	}
+	v := &l.contract.Version
+	v.Major, _ = strconv.Atoi(m[1])
+	v.Minor, _ = strconv.Atoi(m[2])
+	v.Patch, _ = strconv.Atoi("0" + m[3])
+}
+
+// team reads both forms: an object since 3.1, a list of members before.
+func (l *loader) team(n *odcs.Node) {
+	members := n.Items()
+	if n != nil && n.Kind == odcs.Map {
+		l.contract.Team = n.Get("name").Text()
+		members = n.Get("members").Items()
+	}
+	l.contract.Owner = l.contract.Team
+	for _, m := range members {
+		if strings.EqualFold(m.Get("role").Text(), "owner") {
+			l.contract.Owner = m.Get("username").Text()
+			return
+		}
+	}
+}
+
+func (l *loader) consumers(n *odcs.Node) {
+	for _, item := range n.Items() {
+		l.contract.Consumers = append(l.contract.Consumers, Consumer{
+			Name:    item.Get("name").Text(),
+			Contact: item.Get("contact").Text(),
+			Major:   item.Get("major").Int(0),
+			Columns: item.Get("columns").Texts(),
+		})
+	}
+}

@@ -1,0 +1,263 @@
+package contracts
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"sluice/contracts/odcs"
+	"sluice/gen/sparksql"
+)
+
+// property adds the column of one property. A measure is an expression that
+// readers compute, so nothing is stored for it.
+func (t *tableLoader) property(p *odcs.Node) {
+	if p.Get("semanticType").Text() == "measure" || storedName(p) == "" {
+		return
+	}
+	c := &Column{
+		Name:         storedName(p),
+		Logical:      p.Get("name").Text(),
+		Required:     p.Get("required").True(),
+		Description:  p.Get("description").Text(),
+		Deprecated:   p.Get("deprecated").True() || p.Custom("deprecated").True(),
+		Expression:   strings.TrimSpace(p.Get("transformLogic").Text()),
+		Lenient:      p.Custom("cast").Text() == "lenient",
+		EmptyIsValue: p.Custom("emptyIs").Text() == "value",
+		DefaultZone:  "UTC",
+	}
+	t.table.Columns = append(t.table.Columns, c)
+	typed := t.columnType(p, c)
+	t.sources(p, c)
+	t.replaced(p, c)
+	c.Metadata = t.metadata(c)
+	t.nulls(p, c)
+	t.codes(p, c)
+	if !typed || !t.published {
+		return
+	}
+	t.formats(p, c)
+	t.columnRules(p, c)
+	t.propertyQuality(p, c)
+	t.unique(p, c)
+}
+
+// sources finds the bronze columns that the value is made of.
+func (t *tableLoader) sources(p *odcs.Node, c *Column) {
+	declared := p.Custom("sourceColumns")
+	if c.Expression == "" {
+		c.Sources = []string{c.Logical}
+		if n := len(declared.Items()); n == 1 {
+			c.Sources = declared.Texts()
+		} else if declared != nil {
+			t.problem(declared, "several-sources", "%d source columns make one value only by an expression; add transformLogic", n)
+		}
+		if replaced := t.find(p.Custom("replaces")); replaced != nil && declared == nil {
+			c.Sources = t.sourcesOf(replaced)
+		}
+		return
+	}
+	logic := p.Get("transformLogic")
+	found, err := expressionColumns(c.Expression)
+	switch {
+	case err != nil:
+		t.problem(logic, "bad-expression", "%v", err)
+	case declared != nil:
+		c.Sources = declared.Texts()
+		if len(c.Sources) == 0 {
+			t.problem(declared, "empty-list", "sourceColumns names no column; name those that transformLogic reads")
+		}
+	case len(found) == 0:
+		t.problem(logic, "no-source-column", "the expression reads no source column, so no raw value could be kept; name one")
+	case len(found) > 1:
+		t.problem(logic, "several-sources", "the expression reads %s; say so by the property sourceColumns: [%s]", strings.Join(found, " and "), strings.Join(found, ", "))
+	default:
+		c.Sources = found
+	}
+}
+
+// sourcesOf is where a replaced property reads from; the two columns of a rename
+// window are filled from one source.
+func (t *tableLoader) sourcesOf(p *odcs.Node) []string {
+	if declared := p.Custom("sourceColumns").Texts(); len(declared) > 0 {
+		return declared
+	}
+	if found, err := expressionColumns(p.Get("transformLogic").Text()); err == nil && len(found) > 0 {
+		return found
+	}
+	return []string{p.Get("name").Text()}
+}
+
+// find returns the property that n names, without a word when there is none.
+func (t *tableLoader) find(n *odcs.Node) *odcs.Node {
+	return t.nodes[strings.ToLower(t.stored[strings.ToLower(n.Text())])]
+}
+
+func (t *tableLoader) replaced(p *odcs.Node, c *Column) {
+	n := p.Custom("replaces")
+	if n == nil {
+		return
+	}
+	c.Replaces = t.column(n)
+	if c.Replaces == c.Name {
+		t.problem(n, "replaces-itself", "the property %q cannot replace itself; name the old one", c.Logical)
+	}
+}
+
+// metadata tells a column that the loader fills from one of the feed.
+func (t *tableLoader) metadata(c *Column) MetadataKind {
+	if c.Expression != "" || len(c.Sources) != 1 {
+		return ""
+	}
+	s := t.table.Source
+	if s.Table == nil {
+		return ""
+	}
+	for kind, name := range map[MetadataKind]string{FileMetadata: s.File, LineMetadata: s.Line, LoadedAtMetadata: s.LoadedAt, BatchMetadata: s.Batch} {
+		if name != "" && strings.EqualFold(name, c.Sources[0]) {
+			return kind
+		}
+	}
+	return ""
+}
+
+func (t *tableLoader) nulls(p *odcs.Node, c *Column) {
+	if c.Metadata != "" {
+		return
+	}
+	list := p.Custom("nullValues")
+	if list == nil {
+		list = t.node.Custom("nullValues")
+	}
+	c.NullValues = list.Texts()
+}
+
+// The logical types that each physical type may be declared with. 3.0 has no
+// timestamp: there a moment is a date with a format.
+func logicalTypes(kind sparksql.Kind, release odcs.Release) []string {
+	switch kind {
+	case sparksql.STRING:
+		return []string{"string"}
+	case sparksql.BOOLEAN:
+		return []string{"boolean"}
+	case sparksql.TINYINT, sparksql.SMALLINT, sparksql.INT, sparksql.BIGINT:
+		return []string{"integer", "number"}
+	case sparksql.DECIMAL:
+		return []string{"number", "integer"}
+	case sparksql.FLOAT, sparksql.DOUBLE:
+		return []string{"number"}
+	case sparksql.DATE:
+		return []string{"date"}
+	case sparksql.TIMESTAMP, sparksql.TIMESTAMPNTZ:
+		if release == odcs.Release30 {
+			return []string{"timestamp", "date"}
+		}
+		return []string{"timestamp"}
+	default:
+		return nil
+	}
+}
+
+// columnType sets the type: physicalType says it, else logicalType with format.
+// It reports whether the column has a type that sluice can cast to.
+func (t *tableLoader) columnType(p *odcs.Node, c *Column) bool {
+	logical, physical := p.Get("logicalType"), p.Get("physicalType")
+	if !t.published {
+		c.Type, _ = quietType(p)
+		return c.Type.Kind != ""
+	}
+	switch logical.Text() {
+	case "object", "array", "map", "vector", "time":
+		t.later(logical, "the logical type "+logical.Text())
+		return false
+	}
+	for _, key := range []string{"properties", "items", "map"} {
+		if nested := p.Get(key); nested != nil {
+			t.later(nested, "a nested "+key)
+			return false
+		}
+	}
+	if physical == nil {
+		kind, problem := impliedType(p)
+		if problem != "" {
+			at := logical
+			if at == nil {
+				at = p
+			}
+			t.problem(at, "missing-type", "the column %q %s", c.Logical, problem)
+			return false
+		}
+		c.Type = kind
+		return true
+	}
+	return t.physicalType(p, c)
+}
+
+func (t *tableLoader) physicalType(p *odcs.Node, c *Column) bool {
+	logical, physical := p.Get("logicalType"), p.Get("physicalType")
+	parsed, err := sparksql.ParseType(physical.Text())
+	if err != nil {
+		t.problem(physical, "bad-type", "%v", err)
+		return false
+	}
+	if parsed.Kind == sparksql.BINARY {
+		t.later(physical, "the type BINARY")
+		return false
+	}
+	c.Type = parsed
+	allowed := logicalTypes(parsed.Kind, t.doc.Release)
+	whole := parsed.Kind != sparksql.DECIMAL || parsed.Scale == 0 || logical.Text() != "integer"
+	if logical != nil && !(slices.Contains(allowed, logical.Text()) && whole) {
+		t.problem(physical, "type-mismatch", "the logical type %s cannot be stored as %s; change one of them", logical.Text(), parsed)
+		return false
+	}
+	return true
+}
+
+var integerFormats = map[string]sparksql.Kind{
+	"": sparksql.BIGINT, "i8": sparksql.TINYINT, "i16": sparksql.SMALLINT, "i32": sparksql.INT, "i64": sparksql.BIGINT,
+}
+
+// impliedType is the type that logicalType stands for, or what is missing.
+func impliedType(p *odcs.Node) (sparksql.Type, string) {
+	format := p.Get("logicalTypeOptions").Get("format").Text()
+	kinds := map[string]sparksql.Kind{
+		"string": sparksql.STRING, "date": sparksql.DATE, "timestamp": sparksql.TIMESTAMP, "boolean": sparksql.BOOLEAN,
+		"integer": integerFormats[format],
+		"number":  map[string]sparksql.Kind{"f32": sparksql.FLOAT, "f64": sparksql.DOUBLE}[format],
+	}
+	logical := p.Get("logicalType").Text()
+	if kind := kinds[logical]; kind != "" {
+		return sparksql.Type{Kind: kind}, ""
+	}
+	switch logical {
+	case "number":
+		return sparksql.Type{}, "is a number without precision and scale; add physicalType, for example DECIMAL(18,2)"
+	case "integer":
+		return sparksql.Type{}, "has the format " + format + ", which Spark has no type for; add physicalType, for example DECIMAL(20,0)"
+	default:
+		return sparksql.Type{}, "has no type; add logicalType or physicalType"
+	}
+}
+
+func quietType(p *odcs.Node) (sparksql.Type, string) {
+	if physical := p.Get("physicalType"); physical != nil {
+		parsed, err := sparksql.ParseType(physical.Text())
+		if err == nil {
+			return parsed, ""
+		}
+	}
+	return impliedType(p)
+}
+
+// unique is the standard's shorthand for a duplicateValues rule on one column.
+func (t *tableLoader) unique(p *odcs.Node, c *Column) {
+	n := p.Get("unique")
+	if !n.True() || c.KeyPosition > 0 {
+		return
+	}
+	t.table.Rules = append(t.table.Rules, &Rule{
+		ID: cmp.Or(codeName("unique_"+c.Name), "unique"), Kind: DuplicateValues, Columns: []string{c.Name},
+		Compare: Comparison{Op: "mustBe", Bounds: []string{"0"}}, Dimension: "uniqueness", Owner: t.contract.Owner, Position: n.Pos,
+	})
+}
