@@ -1,3 +1,5 @@
+// Package runnertest gives tests a scratch lakehouse on a real Spark. Its folder
+// fake holds a recording session for what a real server cannot be made to show.
 package runnertest
 
 import (

@@ -1,7 +1,6 @@
-// Package runnertest gives tests a session: a recording fake, for the order of
-// calls and for faults that a real server cannot be made to show, and a scratch
-// lakehouse on a real Spark, which is what everything else is tested on.
-package runnertest
+// Package fake is a recording session, for the order of calls and for faults
+// that a real server cannot be made to show. Everything else is tested on Spark.
+package fake
 
 import (
 	"context"
@@ -11,8 +10,8 @@ import (
 	"sluice/runner"
 )
 
-// Fake records calls and answers them from a function.
-type Fake struct {
+// Session records calls and answers them from a function.
+type Session struct {
 	// Answer gives rows or an error for a statement; nil answers nothing.
 	Answer func(sql string) ([]runner.Row, error)
 	// Tables are the columns that Describe finds by alias, one struct each.
@@ -23,14 +22,14 @@ type Fake struct {
 }
 
 // Calls are the statements and settings in order: the SQL text, "SET key=value", "UNSET key".
-func (f *Fake) Calls() []string {
+func (f *Session) Calls() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return append([]string{}, f.calls...)
 }
 
 // Called reports whether any call contains text.
-func (f *Fake) Called(text string) bool {
+func (f *Session) Called(text string) bool {
 	for _, c := range f.Calls() {
 		if strings.Contains(c, text) {
 			return true
@@ -39,20 +38,20 @@ func (f *Fake) Called(text string) bool {
 	return false
 }
 
-func (f *Fake) record(call string) {
+func (f *Session) record(call string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.calls = append(f.calls, call)
 }
 
 // Exec records the statement.
-func (f *Fake) Exec(ctx context.Context, sql string) error {
+func (f *Session) Exec(ctx context.Context, sql string) error {
 	_, err := f.Query(ctx, sql)
 	return err
 }
 
 // Query records the statement and asks Answer.
-func (f *Fake) Query(ctx context.Context, sql string) ([]runner.Row, error) {
+func (f *Session) Query(ctx context.Context, sql string) ([]runner.Row, error) {
 	f.record(sql)
 	if err := ctx.Err(); err != nil {
 		return nil, &runner.StatementError{Message: err.Error(), Unknown: true, Err: err}
@@ -64,7 +63,7 @@ func (f *Fake) Query(ctx context.Context, sql string) ([]runner.Row, error) {
 }
 
 // Describe records the query and returns Tables.
-func (f *Fake) Describe(ctx context.Context, sql string) ([]runner.Column, error) {
+func (f *Session) Describe(ctx context.Context, sql string) ([]runner.Column, error) {
 	if _, err := f.Query(ctx, sql); err != nil {
 		return nil, err
 	}
@@ -72,13 +71,13 @@ func (f *Fake) Describe(ctx context.Context, sql string) ([]runner.Column, error
 }
 
 // Set records the setting.
-func (f *Fake) Set(_ context.Context, key, value string) error {
+func (f *Session) Set(_ context.Context, key, value string) error {
 	f.record("SET " + key + "=" + value)
 	return nil
 }
 
 // Unset records the setting.
-func (f *Fake) Unset(_ context.Context, key string) error {
+func (f *Session) Unset(_ context.Context, key string) error {
 	f.record("UNSET " + key)
 	return nil
 }
