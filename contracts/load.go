@@ -66,10 +66,13 @@ type Set struct {
 	places map[*Table]*odcs.Node
 }
 
+// file is what one path led to; contract and failure are kept from its first Load.
 type file struct {
 	doc      *odcs.Document
 	problems []Problem
 	err      error
+	contract *Contract
+	failure  error
 }
 
 // NewSet returns an empty set.
@@ -83,6 +86,13 @@ func NewSet(opts Options) *Set {
 // Load reads one contract; see the function Load.
 func (s *Set) Load(path string) (*Contract, error) {
 	f := s.open(path)
+	if f.contract == nil && f.failure == nil {
+		f.contract, f.failure = s.load(path, f)
+	}
+	return f.contract, f.failure
+}
+
+func (s *Set) load(path string, f *file) (*Contract, error) {
 	if f.err != nil {
 		return nil, fmt.Errorf("reading contract %q: %w", path, f.err)
 	}

@@ -59,6 +59,18 @@ func (t *tableLoader) columnName(n *odcs.Node, stored string) {
 	}
 }
 
+// rawNames reports columns that would stand in quarantine under the name of the
+// raw text of another.
+func (t *tableLoader) rawNames() {
+	for _, c := range t.table.Columns {
+		for _, source := range c.Sources {
+			if p := t.nodes["raw_"+strings.ToLower(source)]; p != nil && t.published {
+				t.problem(p, "reserved-name", "quarantine keeps the raw text of %q as %q; rename the column by physicalName", source, storedName(p))
+			}
+		}
+	}
+}
+
 // column resolves one reference to a column of this table, or reports it.
 func (t *tableLoader) column(n *odcs.Node) string {
 	if name, ok := t.stored[strings.ToLower(n.Text())]; ok {

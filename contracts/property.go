@@ -1,7 +1,6 @@
 package contracts
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -178,6 +177,9 @@ func (t *tableLoader) columnType(p *odcs.Node, c *Column) bool {
 		}
 	}
 	if physical == nil {
+		if p.Had("physicalType") || logical == nil && p.Had("logicalType") {
+			return false // its shape was wrong
+		}
 		kind, problem := impliedType(p)
 		if problem != "" {
 			at := logical
@@ -253,11 +255,11 @@ func quietType(p *odcs.Node) (sparksql.Type, string) {
 // unique is the standard's shorthand for a duplicateValues rule on one column.
 func (t *tableLoader) unique(p *odcs.Node, c *Column) {
 	n := p.Get("unique")
-	if !n.True() || c.KeyPosition > 0 {
+	if !n.True() {
 		return
 	}
 	t.table.Rules = append(t.table.Rules, &Rule{
-		ID: cmp.Or(codeName("unique_"+c.Name), "unique"), Kind: DuplicateValues, Columns: []string{c.Name},
+		ID: codeName("unique_" + c.Name), Kind: DuplicateValues, Columns: []string{c.Name},
 		Compare: Comparison{Op: "mustBe", Bounds: []string{"0"}}, Dimension: "uniqueness", Owner: t.contract.Owner, Position: n.Pos,
 	})
 }

@@ -49,7 +49,7 @@ func (t *tableLoader) publishable(mode *odcs.Node) {
 		t.problem(mode, "mode-needs-format", "a table on Iceberg is published by the mode wap; write {mode: wap, write: %s}", p.Mode)
 	}
 	if len(t.table.Key) == 0 {
-		t.problem(mode, "missing-key-columns", "the table %q is published but has no key; mark its columns with primaryKey and primaryKeyPosition", t.table.Name)
+		t.problem(mode, "missing-primary-key", "the table %q is published but has no key; mark its columns with primaryKey and primaryKeyPosition", t.table.Name)
 	}
 	if (p.Mode == ReplacePartition || p.Write == ReplacePartition) && len(t.table.Partition) == 0 {
 		t.problem(mode, "missing-partition", "replacePartition needs a partition; mark its column with partitioned and partitionKeyPosition")
@@ -59,7 +59,7 @@ func (t *tableLoader) publishable(mode *odcs.Node) {
 // dedup reads the one declaration of the order of versions.
 func (t *tableLoader) dedup(n *odcs.Node) {
 	if n == nil {
-		if t.published {
+		if t.published && !t.node.HadCustom("dedup") {
 			t.problem(t.node, "missing-dedup", "the table %q is published but does not say which version of a key wins; add the property dedup with value {latestBy: [column]}", t.table.Name)
 		}
 		return

@@ -33,6 +33,7 @@ func (t *tableLoader) load() {
 	for _, p := range t.node.Get("properties").Items() {
 		t.property(p)
 	}
+	t.rawNames()
 	t.table.Key = t.positions("primaryKey", "primaryKeyPosition")
 	t.table.Partition = t.positions("partitioned", "partitionKeyPosition")
 	t.helpers()
@@ -55,7 +56,7 @@ func (t *tableLoader) source(n *odcs.Node) {
 	}
 	if table != nil {
 		s.Table = t.resolve(table, t.contract.Server)
-	} else if t.published && n.Get("path") == nil {
+	} else if t.published && n.Get("path") == nil && !n.Had("table") && (n != nil || !t.node.HadCustom("source")) {
 		t.sourceObjects(n)
 	}
 	s.Typed = n.Get("typed").True()
@@ -123,7 +124,7 @@ func (t *tableLoader) positions(flag, position string) []string {
 			place = len(t.node.Get("properties").Items()) + len(out) + 1
 		}
 		out = append(out, placed{storedName(p), place})
-		if !p.Get("required").True() {
+		if !p.Get("required").True() && (p.Get("required") != nil || !p.Had("required")) {
 			t.problem(p, "key-not-required", "%s is set on a column that may be missing; add required: true", flag)
 		}
 	}
@@ -141,7 +142,7 @@ func (t *tableLoader) positions(flag, position string) []string {
 // helpers names the tables that sluice keeps beside the target; the defaults
 // live in the target's catalog.
 func (t *tableLoader) helpers() {
-	if t.table.Target == nil {
+	if t.table.Target == nil || !t.published {
 		return
 	}
 	quarantine, staging := t.node.Custom("quarantine"), t.node.Custom("staging")

@@ -71,13 +71,33 @@ func (c *checker) object(n *Node, o *object, place string) bool {
 	}
 	for _, f := range slices.Clone(n.fields) {
 		k := c.key(n, f, parts)
-		if k == nil || !c.value(f.Value, k.shape, f.Key) {
+		if k == nil || c.flag(n, f, k) || !c.value(f.Value, k.shape, f.Key) {
 			n.drop(f.Key)
 		}
 	}
 	c.required(n, parts)
 	c.special(n, o)
 	return true
+}
+
+// inclusive is the bound that a flag of 3.0 sharpens.
+var inclusive = map[string]string{"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
+
+// flag reports the boolean form of an exclusive bound where the release has the
+// bound itself: read as a number, true would become a bound of 1.
+func (c *checker) flag(n *Node, f Field, k *key) bool {
+	other := inclusive[f.Key]
+	if other == "" || f.Value.Kind != Boolean || k.shape.kind == "bool" {
+		return false
+	}
+	want, advice := "a number", "remove it"
+	if k.shape.kind == "text" {
+		want = "text"
+	}
+	if bound := n.Get(other); bound != nil && f.Value.True() {
+		advice = fmt.Sprintf("write %s: %s and drop %s", f.Key, bound.Text(), other)
+	}
+	return !c.refuse(f.Value, "wrong-type", "%s is %s since v3.1; %s", f.Key, want, advice)
 }
 
 // variant is the value of the key that selects further keys. A quality rule
@@ -122,7 +142,7 @@ func (c *checker) key(n *Node, f Field, parts []*object) *key {
 func (c *checker) required(n *Node, parts []*object) {
 	for _, o := range parts {
 		for _, k := range o.keys {
-			if k.required && c.release >= k.since && c.release <= k.until && !n.had(k.name) {
+			if k.required && c.release >= k.since && c.release <= k.until && !n.Had(k.name) {
 				n.Report(c.report, "missing-key", "the key %q is missing", k.name)
 			}
 		}
@@ -262,10 +282,8 @@ func (c *checker) wrong(n *Node, place, want string) bool {
 func (c *checker) remedy(n *Node, place, want string) string {
 	plain := n.Kind == Int || n.Kind == Float || n.Kind == Boolean
 	switch {
-	case strings.HasPrefix(place, "exclusiveM") && n.Kind == Boolean:
-		return fmt.Sprintf(": it is the bound itself since v3.1; write the number of %[1]s as %[2]s and drop %[1]s", strings.ToLower(place[9:10])+place[10:], place)
-	case strings.HasPrefix(place, "exclusiveM") && want == "true or false":
-		return fmt.Sprintf(": it is a flag beside %s up to v3.0; raise apiVersion to write the bound here", strings.ToLower(place[9:10])+place[10:])
+	case inclusive[place] != "" && want == "true or false":
+		return fmt.Sprintf(": up to v3.0 it is a flag beside %s; raise apiVersion to write the bound here", inclusive[place])
 	case want == "text" && plain:
 		return fmt.Sprintf("; quote it: %q", n.text)
 	case want == "text" && n.Kind == Null:

@@ -110,10 +110,20 @@ func (n *Node) Custom(name string) *Node {
 	return nil
 }
 
-// had reports whether the key was written, also when its value was no good: one
+// Had reports whether the key was written, also when its value was no good: one
 // mistake is one problem.
-func (n *Node) had(key string) bool {
-	return n.Get(key) != nil || slices.Contains(n.lost, key)
+func (n *Node) Had(key string) bool {
+	return n != nil && (n.Get(key) != nil || slices.Contains(n.lost, key))
+}
+
+// HadCustom is Had for a customProperty.
+func (n *Node) HadCustom(name string) bool {
+	for _, item := range n.Get("customProperties").Items() {
+		if item.Get("property").Text() == name {
+			return true
+		}
+	}
+	return false
 }
 
 // drop removes a key whose value broke its shape.

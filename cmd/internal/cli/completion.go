@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	ucli "github.com/urfave/cli/v2"
+)
+
+// completionFlag ends a command line that a shell wants completed. The word
+// before it is the one being typed, possibly empty. urfave's own completion is
+// not used: it reads os.Args and the environment.
+const completionFlag = "--generate-bash-completion"
+
+// complete prints the candidates for the last word, a line each. Where it
+// prints none, the shell offers file names.
+func complete(app *ucli.App, words []string, w io.Writer) {
+	typed := ""
+	if n := len(words); n > 0 {
+		words, typed = words[:n-1], words[n-1]
+	}
+	commands, flags, arguments := app.Commands, app.Flags, false
+	var previous ucli.Flag
+	for _, word := range words {
+		next := named(commands, word)
+		switch {
+		case takesValue(previous):
+			previous = nil
+		case strings.HasPrefix(word, "-"):
+			previous = flagNamed(flags, strings.TrimLeft(word, "-"))
+		case next != nil && !arguments:
+			commands, flags = next.Subcommands, next.Flags
+		default:
+			arguments = true
+		}
+	}
+	var candidates []string
+	switch {
+	case takesValue(previous):
+		candidates = valuesOf(previous)
+	case strings.HasPrefix(typed, "-"):
+		for _, name := range append(flagNames(flags), "help") {
+			candidates = append(candidates, "--"+name)
+		}
+	case !arguments:
+		candidates = commandNames(commands)
+	}
+	for _, c := range candidates {
+		if strings.HasPrefix(c, typed) {
+			fmt.Fprintln(w, c)
+		}
+	}
+}
+
+func valuesOf(f ucli.Flag) []string {
+	if f.Names()[0] == "spark" {
+		return sparkVersions
+	}
+	return nil
+}
+
+var completionScripts = map[string]string{
+	"bash": `# sluice completion for bash: source <(sluice completion bash)
+_sluice() {
+  local cur="${COMP_WORDS[COMP_CWORD]}"
+  local IFS=$'\n'
+  COMPREPLY=($("${COMP_WORDS[@]:0:COMP_CWORD}" "$cur" ` + completionFlag + ` 2>/dev/null))
+}
+complete -o bashdefault -o default -F _sluice sluice
+`,
+	"zsh": `#compdef sluice
+# sluice completion for zsh: source <(sluice completion zsh)
+_sluice() {
+  local -a candidates
+  candidates=("${(@f)$("${(@)words[1,CURRENT-1]}" "${words[CURRENT]}" ` + completionFlag + ` 2>/dev/null)}")
+  candidates=(${candidates:#})
+  if (( ${#candidates} )); then
+    compadd -a candidates
+  else
+    _files
+  fi
+}
+compdef _sluice sluice
+`,
+	"fish": `# sluice completion for fish: sluice completion fish | source
+function __sluice_candidates
+  set -l words (commandline -opc) (commandline -ct)
+  $words ` + completionFlag + ` 2>/dev/null
+end
+complete -c sluice -a '(__sluice_candidates)'
+`,
+}
+
+func completionCommand(env Env) *ucli.Command {
+	return &ucli.Command{
+		Name:      "completion",
+		Usage:     "print the completion script of a shell",
+		ArgsUsage: "bash|zsh|fish",
+		Description: describe("Prints a script that completes commands, flags and file names.",
+			"source <(sluice completion bash)",
+			"sluice completion fish > ~/.config/fish/completions/sluice.fish"),
+		Action: func(c *ucli.Context) error {
+			if err := arguments(c, 1, 1); err != nil {
+				return err
+			}
+			script, ok := completionScripts[c.Args().First()]
+			if !ok {
+				return usagef("no completion for %q: choose bash, zsh or fish", c.Args().First())
+			}
+			fmt.Fprint(env.Stdout, script)
+			return nil
+		},
+	}
+}
+
+func versionCommand(env Env) *ucli.Command {
+	return &ucli.Command{
+		Name:        "version",
+		Usage:       "print the version",
+		Description: describe("Prints the version of this binary.", "sluice version"),
+		Action: func(c *ucli.Context) error {
+			if err := arguments(c, 0, 0); err != nil {
+				return err
+			}
+			fmt.Fprintln(env.Stdout, "sluice version "+env.Version)
+			return nil
+		},
+	}
+}

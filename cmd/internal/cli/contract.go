@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	ucli "github.com/urfave/cli/v2"
+
+	"sluice/contracts"
+	"sluice/gen"
+	"sluice/gen/plan"
+)
+
+// contractSuffixes mark the contracts of a folder.
+var contractSuffixes = []string{".odcs.yaml", ".odcs.yml"}
+
+func serverFlag() ucli.Flag {
+	return &ucli.StringFlag{Name: "server", Usage: "use `NAME` of the contract's servers (default: local, else the first)"}
+}
+
+func tableFlag() ucli.Flag {
+	return &ucli.StringFlag{Name: "table", Usage: "use table `NAME` of a contract that publishes several"}
+}
+
+// job is one published table of one contract.
+type job struct {
+	contract *contracts.Contract
+	table    *contracts.Table
+}
+
+// loadJob reads the contract of the first argument and finds the table meant.
+func loadJob(c *ucli.Context) (job, error) {
+	contract, err := load(c.Args().First(), c.String("server"))
+	if err != nil {
+		return job{}, err
+	}
+	table, err := pick(contract, c.String("table"))
+	return job{contract, table}, err
+}
+
+// load reads a contract. Whatever is wrong with it is the user's to mend.
+func load(path, server string) (*contracts.Contract, error) {
+	contract, err := contracts.Load(path, contracts.Options{Server: server})
+	var problems contracts.Problems
+	switch {
+	case err == nil:
+		return contract, nil
+	case errors.As(err, &problems):
+		return nil, usagef("the contract has problems:\n%w", err)
+	default:
+		return nil, &usageError{err}
+	}
+}
+
+func pick(contract *contracts.Contract, name string) (*contracts.Table, error) {
+	published := contract.Published()
+	if len(published) == 0 {
+		return nil, usagef("reading %q: it publishes no table; one with customProperties publish does", contract.File)
+	}
+	if name == "" && len(published) == 1 {
+		return published[0], nil
+	}
+	var names []string
+	for _, t := range published {
+		if name == t.Name || name == t.ID || name == t.Target.String() {
+			return t, nil
+		}
+		names = append(names, t.Name)
+	}
+	if name == "" {
+		return nil, usagef("%q publishes several tables: choose one with --table: %s", contract.File, strings.Join(names, ", "))
+	}
+	return nil, usagef("%q publishes no table %q; it has %s", contract.File, name, strings.Join(names, ", "))
+}
+
+func (j job) plan() (*plan.Plan, error) {
+	p, err := gen.Build(j.contract, j.table)
+	if err != nil {
+		return nil, usagef("building the plan of %s: %w", j.table.Target, err)
+	}
+	return p, nil
+}
+
+// findContracts lists the contract files under paths. A file is taken by
+// whatever name it has; of a folder those that end in .odcs.yaml or .odcs.yml,
+// outside of hidden folders and testdata.
+func findContracts(paths []string) ([]string, error) {
+	var out []string
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, &usageError{fmt.Errorf("looking for contracts: %w", err)}
+		}
+		if !info.IsDir() {
+			out = append(out, path)
+			continue
+		}
+		found, err := walkContracts(path)
+		if err != nil {
+			return nil, &usageError{err}
+		}
+		out = append(out, found...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+func walkContracts(root string) ([]string, error) {
+	var out []string
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return fmt.Errorf("looking for contracts: %w", err)
+		}
+		if d.IsDir() {
+			if path != root && (strings.HasPrefix(d.Name(), ".") || strings.HasPrefix(d.Name(), "_") || d.Name() == "testdata") {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if slices.ContainsFunc(contractSuffixes, func(s string) bool { return strings.HasSuffix(d.Name(), s) }) {
+			out = append(out, path)
+		}
+		return nil
+	})
+	if err == nil && len(out) == 0 {
+		err = fmt.Errorf("looking for contracts: no file under %q ends in .odcs.yaml", root)
+	}
+	return out, err
+}
+
+// pathsOr are the arguments, or the usual folder.
+func pathsOr(c *ucli.Context, usual string) []string {
+	if c.NArg() > 0 {
+		return c.Args().Slice()
+	}
+	return []string{usual}
+}

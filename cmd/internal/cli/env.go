@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"os"
+	"runtime/debug"
+
+	"sluice/runner/connect"
+	"sluice/runner/land"
+	"sluice/runner/local"
+)
+
+// Env is everything that a command takes from outside the process.
+type Env struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Getenv         func(string) string
+	Terminal       bool // standard error is a terminal: a step that runs may be shown before it ends
+	Version        string
+
+	// Open opens a Spark session.
+	Open func(context.Context, connect.Config) (Session, error)
+	// Spark is the local Spark.
+	Spark LocalSpark
+}
+
+// Session is a Spark session that also takes rows.
+type Session interface {
+	land.Session
+	Version() string
+	Close() error
+}
+
+// LocalSpark starts, finds and stops the Spark server of this machine.
+type LocalSpark struct {
+	Start  func(context.Context, local.Options) (local.Server, error)
+	Status func(context.Context, local.Options) (local.Server, error)
+	Stop   func(context.Context, local.Options) error
+}
+
+// Process is the Env of a real process.
+func Process() Env {
+	return Env{
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Getenv:   os.Getenv,
+		Terminal: terminal(os.Stderr),
+		Version:  version(),
+		Open:     open,
+		Spark:    LocalSpark{Start: local.Start, Status: local.Status, Stop: local.Stop},
+	}
+}
+
+func terminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// version is the module's version, or the commit of a build from a checkout.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
+			return "devel-" + s.Value[:12]
+		}
+	}
+	return "devel"
+}
+
+// opened is a session over Spark Connect whose views are those of a landing.
+type opened struct{ *connect.Session }
+
+func (s opened) View(ctx context.Context, name string, columns []string, rows [][]any) error {
+	return s.Session.View(ctx, name, connect.LandingFields(columns), rows)
+}
+
+func open(ctx context.Context, cfg connect.Config) (Session, error) {
+	s, err := connect.Open(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	return opened{s}, nil
+}
+
+// output remembers the first error of writing results, which is an error of the
+// command: a script cut short on a full disk must not look complete.
+type output struct {
+	w   io.Writer
+	err error
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.w.Write(p)
+	if err != nil && o.err == nil {
+		o.err = err
+	}
+	return n, err
+}

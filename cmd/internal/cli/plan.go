@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"strings"
+
+	ucli "github.com/urfave/cli/v2"
+
+	"sluice/cmd/internal/render"
+	"sluice/gen/plan"
+)
+
+func planCommand(env Env) *ucli.Command {
+	return &ucli.Command{
+		Name:      "plan",
+		Usage:     "print the statements of a run, in run order",
+		ArgsUsage: "CONTRACT",
+		Description: describe(`Prints what run executes, as a script: every statement in run order, numbered, with
+why it is there and when it is skipped. With --batch the batch id stands in the text;
+without it the marker :batch_id stays. Nothing is sent anywhere.`,
+			"sluice plan contracts/aviation/flights.odcs.yaml",
+			"sluice plan contracts/aviation/flights.odcs.yaml --step stage",
+			"sluice plan contracts/aviation/flights.odcs.yaml --batch 2013-01-01 --run try1 > run.sql"),
+		Flags: []ucli.Flag{
+			tableFlag(), serverFlag(),
+			&ucli.StringFlag{Name: "batch", Usage: "put batch `ID` in place of :batch_id"},
+			&ucli.StringFlag{Name: "run", Usage: "put run `ID` in place of :run_id"},
+			&ucli.StringFlag{Name: "step", Usage: "print only the statements of step, statement or kind `NAME`, bare"},
+			&ucli.BoolFlag{Name: "json", Usage: "print the plan as JSON"},
+		},
+		Action: func(c *ucli.Context) error { return showPlan(c, env) },
+	}
+}
+
+func showPlan(c *ucli.Context, env Env) error {
+	if err := arguments(c, 1, 1); err != nil {
+		return err
+	}
+	values, err := ids(c)
+	if err != nil {
+		return err
+	}
+	j, err := loadJob(c)
+	if err != nil {
+		return err
+	}
+	p, err := j.plan()
+	if err != nil {
+		return err
+	}
+	if p, err = bound(p, values); err != nil {
+		return err
+	}
+	switch step := c.String("step"); {
+	case step != "":
+		found := statements(p, step)
+		if len(found) == 0 {
+			return unknownStep(p, step)
+		}
+		if c.Bool("json") {
+			return render.JSON(env.Stdout, found)
+		}
+		render.Statements(env.Stdout, found)
+	case c.Bool("json"):
+		return render.JSON(env.Stdout, p)
+	default:
+		render.Script(env.Stdout, p, j.contract.File)
+	}
+	return nil
+}
+
+// ids are the values that a user may give to markers. A run id is held to the
+// grammar of batch ids: both end up in commit metadata.
+func ids(c *ucli.Context) (plan.Values, error) {
+	values := plan.Values{}
+	for flag, marker := range map[string]string{"batch": "batch_id", "run": "run_id"} {
+		if !c.IsSet(flag) {
+			continue
+		}
+		id := c.String(flag)
+		if err := plan.CheckBatchID(id); err != nil {
+			return nil, usagef("--%s: %w", flag, err)
+		}
+		values[marker] = id
+	}
+	return values, nil
+}
+
+// bound is a copy of the plan with values in place of their markers. Settings
+// are plain text and no SQL; ids match a grammar that needs no escape there.
+func bound(p *plan.Plan, values plan.Values) (*plan.Plan, error) {
+	if len(values) == 0 {
+		return p, nil
+	}
+	var plain []string
+	for name, value := range values {
+		plain = append(plain, ":"+name, value.(string))
+	}
+	text := strings.NewReplacer(plain...)
+	out := *p
+	out.Steps = nil
+	for _, s := range p.Steps {
+		step := s
+		step.Statements, step.Settings = nil, nil
+		for _, st := range s.Statements {
+			sql, _, err := p.Bind(st.SQL, values)
+			if err != nil {
+				return nil, err
+			}
+			st.SQL = sql
+			step.Statements = append(step.Statements, st)
+		}
+		for _, setting := range s.Settings {
+			setting.Value = text.Replace(setting.Value)
+			step.Settings = append(step.Settings, setting)
+		}
+		out.Steps = append(out.Steps, step)
+	}
+	return &out, nil
+}
+
+// statements are those of the step with that name, or the statement with that
+// name, or those of all steps of that kind.
+func statements(p *plan.Plan, name string) []plan.Statement {
+	if s := p.Step(name); s != nil && len(s.Statements) > 0 {
+		return s.Statements
+	}
+	var ofKind []plan.Statement
+	for _, s := range p.Steps {
+		for _, st := range s.Statements {
+			if st.Name == name {
+				return []plan.Statement{st}
+			}
+		}
+		if string(s.Kind) == name {
+			ofKind = append(ofKind, s.Statements...)
+		}
+	}
+	return ofKind
+}
+
+func unknownStep(p *plan.Plan, name string) error {
+	var names []string
+	for _, s := range p.Steps {
+		if len(s.Statements) > 0 {
+			names = append(names, s.Name)
+		}
+	}
+	return usagef("the plan has no step %q with a statement; it has %s", name, strings.Join(names, ", "))
+}

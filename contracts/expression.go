@@ -1,0 +1,173 @@
+package contracts
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sluice/gen/sparksql"
+)
+
+// Words of an expression that name no column. Words that are fine column names
+// in Spark too (date, year, hour, …) are not here: where they mean a type or a
+// unit is told by what stands around them.
+var expressionWords = strings.Fields(`CASE WHEN THEN ELSE END AND OR NOT IN IS NULL LIKE ILIKE RLIKE REGEXP BETWEEN ESCAPE
+	CAST TRY_CAST AS TRUE FALSE INTERVAL FROM FOR DISTINCT DIV BOTH LEADING TRAILING`)
+
+// Words whose result depends on more than the row, so that a replay would differ.
+var unsteadyWords = strings.Fields(`CURRENT_DATE CURRENT_TIMESTAMP CURRENT_USER CURRENT_TIME LOCALTIMESTAMP NOW RAND RANDN RANDOM UUID
+	SHUFFLE INPUT_FILE_NAME MONOTONICALLY_INCREASING_ID SPARK_PARTITION_ID UNIX_TIMESTAMP`)
+
+// Words that make an expression more than a value of one row.
+var foreignWords = strings.Fields(`SELECT OVER LATERAL EXISTS`)
+
+// expressionColumns finds the source columns that an author's expression reads,
+// in the order in which they appear. It refuses what could leave the place in
+// which the expression is put: a comment, a semicolon, an open quote or bracket.
+func expressionColumns(expression string) ([]string, error) {
+	tokens, err := closedTokens(expression)
+	if err != nil {
+		return nil, err
+	}
+	e := &expressionReader{tokens: tokens}
+	for e.i = 0; e.i < len(tokens); e.i++ {
+		if err := e.token(tokens[e.i]); err != nil {
+			return nil, err
+		}
+	}
+	return e.columns, nil
+}
+
+type expressionReader struct {
+	tokens  []sparksql.Token // without spaces
+	i       int
+	columns []string
+}
+
+// word is the upper-case text of a neighbour, "" beyond the ends.
+func (e *expressionReader) word(offset int) string {
+	if i := e.i + offset; i >= 0 && i < len(e.tokens) {
+		return strings.ToUpper(e.tokens[i].Text)
+	}
+	return ""
+}
+
+func (e *expressionReader) token(t sparksql.Token) error {
+	switch t.Kind {
+	case sparksql.Marker:
+		return fmt.Errorf("the expression holds the parameter %s; write the value itself", t.Text)
+	case sparksql.Quoted:
+		return e.column(strings.ReplaceAll(t.Text[1:len(t.Text)-1], "``", "`"))
+	case sparksql.Word:
+		return e.wordToken(t.Text)
+	}
+	return nil
+}
+
+func (e *expressionReader) wordToken(text string) error {
+	upper := strings.ToUpper(text)
+	function := e.word(1) == "("
+	switch {
+	case text[0] >= '0' && text[0] <= '9':
+		return nil
+	case slices.Contains(unsteadyWords, upper) && (function || strings.HasPrefix(upper, "CURRENT_") || upper == "LOCALTIMESTAMP"):
+		return fmt.Errorf("%s does not depend on the row, so a replay would give another value; take it from a source column", text)
+	case slices.Contains(foreignWords, upper):
+		return fmt.Errorf("%s makes the expression more than a value of one row; keep to functions of source columns", text)
+	case function, slices.Contains(expressionWords, upper), e.isType(), e.isUnit():
+		return nil
+	}
+	return e.column(text)
+}
+
+// isType: behind AS and ::, and before a literal that it prefixes (DATE '…', r'…').
+func (e *expressionReader) isType() bool {
+	if e.i+1 < len(e.tokens) && e.tokens[e.i+1].Kind == sparksql.Literal {
+		return true
+	}
+	return e.word(-1) == "AS" || e.word(-1) == ":" && e.word(-2) == ":"
+}
+
+// isUnit: INTERVAL 1 DAY and EXTRACT(YEAR FROM …).
+func (e *expressionReader) isUnit() bool {
+	start := e.i - 2
+	if start >= 0 && e.word(-2) == "-" { // INTERVAL -1 DAY
+		start--
+	}
+	return start >= 0 && strings.EqualFold(e.tokens[start].Text, "INTERVAL") ||
+		e.word(-1) == "(" && e.word(-2) == "EXTRACT" && e.word(1) == "FROM"
+}
+
+func (e *expressionReader) column(name string) error {
+	if e.word(1) == "." || e.word(-1) == "." {
+		return fmt.Errorf("the name %s is one of several parts; name the source column alone", name)
+	}
+	for _, c := range e.columns {
+		if strings.EqualFold(c, name) {
+			return nil
+		}
+	}
+	e.columns = append(e.columns, name)
+	return nil
+}
+
+// closedTokens splits a text without its blanks, or says what is left open or
+// could end the statement around it.
+func closedTokens(text string) ([]sparksql.Token, error) {
+	var out []sparksql.Token
+	var open []string
+	for _, t := range sparksql.Tokens(text) {
+		switch {
+		case t.Kind == sparksql.Space:
+			continue
+		case t.Kind == sparksql.Comment:
+			return nil, errors.New("a comment stands in the SQL; use description for it")
+		case t.Kind == sparksql.Literal && !closedLiteral(t.Text), t.Kind == sparksql.Quoted && !closedIdentifier(t.Text):
+			return nil, fmt.Errorf("the quote %s is never closed", t.Text[:1])
+		case t.Text == ";":
+			return nil, errors.New("a ; stands in the SQL; keep to one expression or statement without it")
+		case t.Text == "(" || t.Text == "[":
+			open = append(open, map[string]string{"(": ")", "[": "]"}[t.Text])
+		case t.Text == ")" || t.Text == "]":
+			if len(open) == 0 || open[len(open)-1] != t.Text {
+				return nil, fmt.Errorf("a %s closes nothing", t.Text)
+			}
+			open = open[:len(open)-1]
+		}
+		out = append(out, t)
+	}
+	if len(open) > 0 {
+		return nil, fmt.Errorf("a %s is missing at the end", open[len(open)-1])
+	}
+	if len(out) == 0 {
+		return nil, errors.New("the SQL is empty")
+	}
+	return out, nil
+}
+
+func closedLiteral(text string) bool {
+	for i := 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case text[0]:
+			return i == len(text)-1
+		}
+	}
+	return false
+}
+
+func closedIdentifier(text string) bool {
+	for i := 1; i < len(text); i++ {
+		if text[i] != '`' {
+			continue
+		}
+		if i+1 < len(text) && text[i+1] == '`' {
+			i++
+			continue
+		}
+		return i == len(text)-1 && i > 1
+	}
+	return false
+}

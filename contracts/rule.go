@@ -1,0 +1,268 @@
+package contracts
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sluice/contracts/odcs"
+	"sluice/gen/sparksql"
+)
+
+// Severities that let a batch pass; all others, and none, refuse it
+// (datacontract-cli 1.2.8 does the same).
+var warnings = []string{"info", "warning", "warn", "low", "minor", "trivial"}
+
+// rules reads the quality rules of the table, in file order.
+func (t *tableLoader) rules() {
+	if !t.published {
+		return
+	}
+	for _, n := range t.node.Get("quality").Items() {
+		rule := t.rule(n)
+		if t.ruleBody(n, rule) {
+			t.table.Rules = append(t.table.Rules, rule)
+		}
+	}
+	seen := map[string]bool{}
+	for _, rule := range t.table.Rules {
+		if seen[rule.ID] {
+			at := &odcs.Node{Pos: rule.Position, Path: t.table.Name + ".quality." + rule.ID}
+			t.problem(at, "duplicate-rule", "the rule %q is there twice; give each an id of its own", rule.ID)
+		}
+		seen[rule.ID] = true
+	}
+}
+
+// rule reads what every kind of rule has.
+func (t *tableLoader) rule(n *odcs.Node) *Rule {
+	severity := n.Get("severity").Text()
+	return &Rule{
+		ID:        cmp.Or(n.Get("id").Text(), n.Get("name").Text()),
+		Severity:  severity,
+		Warn:      slices.Contains(warnings, strings.ToLower(severity)),
+		Dimension: n.Get("dimension").Text(),
+		Owner:     cmp.Or(n.Custom("owner").Text(), t.contract.Owner),
+		Position:  n.Pos,
+	}
+}
+
+// ruleName is how a message calls a rule.
+func ruleName(n *odcs.Node) string {
+	return "the rule " + strconv.Quote(cmp.Or(n.Get("id").Text(), n.Get("name").Text(), metric(n)))
+}
+
+// metric is the library metric; 3.0 calls the key rule, with other words in it.
+func metric(n *odcs.Node) string {
+	text := cmp.Or(n.Get("metric").Text(), n.Get("rule").Text())
+	return cmp.Or(map[string]string{"duplicateCount": "duplicateValues", "validValues": "invalidValues", "nullCheck": "nullValues"}[text], text)
+}
+
+// ruleBody fills in the kind; false means that there is nothing to judge.
+func (t *tableLoader) ruleBody(n *odcs.Node, rule *Rule) bool {
+	if scope := n.Custom("scope"); scope.Text() == "target" {
+		t.later(scope, ruleName(n)+" on the whole target (scope: target)")
+		return false
+	}
+	if constraint := n.Custom("constraint"); constraint.Text() == "table" {
+		t.later(constraint, ruleName(n)+" as a table constraint")
+		return false
+	}
+	ok := false
+	switch n.Get("type").Text() {
+	case "text":
+		return false
+	case "sql":
+		ok = t.sqlRule(n, rule)
+	case "custom":
+		ok = t.customRule(n, rule)
+	default:
+		ok = t.libraryRule(n, rule)
+	}
+	rule.ID = cmp.Or(rule.ID, string(rule.Kind))
+	return ok
+}
+
+func (t *tableLoader) sqlRule(n *odcs.Node, rule *Rule) bool {
+	rule.Kind = SQLRule
+	query := n.Get("query")
+	if query == nil {
+		return false
+	}
+	rule.Query = query.Text()
+	if err := checkQuery(rule.Query); err != nil {
+		t.problem(query, "bad-query", "%v", err)
+		return false
+	}
+	return t.comparison(n, rule)
+}
+
+func (t *tableLoader) customRule(n *odcs.Node, rule *Rule) bool {
+	engine, implementation := n.Get("engine"), n.Get("implementation")
+	if engine == nil || implementation == nil {
+		return false
+	}
+	if engine.Text() != "sluice" {
+		t.later(engine, ruleName(n)+" of the engine "+engine.Text())
+		return false
+	}
+	if by := implementation.Get("by"); by != nil {
+		t.later(by, ruleName(n)+" by segment")
+		return false
+	}
+	rule.Kind = RuleKind(implementation.Get("check").Text())
+	switch rule.Kind {
+	case RejectRatio:
+		rule.MaxPercent = number(implementation.Get("maxPercent"))
+		if rule.MaxPercent < 0 || rule.MaxPercent > 100 {
+			t.problem(implementation.Get("maxPercent"), "bad-bound", "maxPercent is a share of the rows, from 0 to 100")
+		}
+	case VolumeRatio:
+		t.volumeRatio(implementation, rule)
+	default:
+		return false
+	}
+	return true
+}
+
+func (t *tableLoader) volumeRatio(n *odcs.Node, rule *Rule) {
+	rule.MinRatio, rule.MaxRatio = number(n.Get("min")), number(n.Get("max"))
+	rule.Window = n.Get("window").Int(14)
+	if rule.Window < 1 || rule.Window > 1000 {
+		t.problem(n.Get("window"), "bad-bound", "window counts published batches, from 1 to 1000")
+	}
+	if low, high := n.Get("min"), n.Get("max"); low != nil && high != nil && (rule.MinRatio < 0 || rule.MaxRatio < rule.MinRatio) {
+		t.problem(low, "empty-range", "min %s and max %s are no range of ratios; write for example 0.5 and 2.0", low.Text(), high.Text())
+	}
+}
+
+func number(n *odcs.Node) float64 {
+	v, _ := strconv.ParseFloat(n.Text(), 64) // its shape was checked
+	return v
+}
+
+func (t *tableLoader) libraryRule(n *odcs.Node, rule *Rule) bool {
+	at := n.Get("metric")
+	if at == nil {
+		at = n.Get("rule")
+	}
+	if at == nil {
+		return false
+	}
+	if unit := n.Get("unit"); strings.EqualFold(unit.Text(), "percent") {
+		t.later(unit, ruleName(n)+" in percent")
+		return false
+	}
+	rule.Kind = RuleKind(metric(n))
+	properties := n.Get("arguments").Get("properties")
+	switch {
+	case rule.Kind == RowCount:
+	case rule.Kind == DuplicateValues && properties != nil:
+		rule.Columns = t.columns(properties)
+	case rule.Kind == DuplicateValues:
+		t.problem(at, "missing-key", "duplicateValues on a table needs arguments: {properties: [column, …]}")
+		return false
+	default:
+		t.later(at, ruleName(n)+" of the metric "+at.Text()+" on a table")
+		return false
+	}
+	return t.comparison(n, rule)
+}
+
+var operators = []string{"mustBe", "mustNotBe", "mustBeGreaterThan", "mustBeGreaterOrEqualTo", "mustBeLessThan", "mustBeLessOrEqualTo", "mustBeBetween", "mustNotBeBetween"}
+
+// comparison reads the one operator of a library or sql rule.
+func (t *tableLoader) comparison(n *odcs.Node, rule *Rule) bool {
+	var found []string
+	for _, op := range operators {
+		if n.Had(op) {
+			found = append(found, op)
+		}
+	}
+	if len(found) != 1 {
+		t.problem(n, "operator-count", "%s has %d operators; it needs exactly one such as mustBe: 0", ruleName(n), len(found))
+		return false
+	}
+	op := n.Get(found[0])
+	if op == nil {
+		return false // its shape was wrong
+	}
+	bounds := []*odcs.Node{op}
+	if op.Kind == odcs.List {
+		bounds = op.Items()
+	}
+	rule.Compare.Op = found[0]
+	for _, b := range bounds {
+		text, err := canonicalNumber(sparksql.Type{Kind: sparksql.DECIMAL}, b.Text())
+		if err != nil {
+			t.problem(b, "bad-bound", "%s %q %v", found[0], b.Text(), err)
+			return false
+		}
+		rule.Compare.Bounds = append(rule.Compare.Bounds, text)
+	}
+	return t.between(op, rule)
+}
+
+func (t *tableLoader) between(op *odcs.Node, rule *Rule) bool {
+	if op.Kind != odcs.List {
+		return true
+	}
+	b := rule.Compare.Bounds
+	if len(b) != 2 || compareCanonical(sparksql.Type{Kind: sparksql.DECIMAL}, b[0], b[1], false) >= 0 {
+		t.problem(op, "empty-range", "%s takes two numbers, the lower first", rule.Compare.Op)
+		return false
+	}
+	return true
+}
+
+// propertyQuality reads the rules that stand on a column. invalidValues with
+// validValues is the enum of the releases before 3.2.
+func (t *tableLoader) propertyQuality(p *odcs.Node, c *Column) {
+	for _, n := range p.Get("quality").Items() {
+		rule := t.rule(n)
+		kind := metric(n)
+		switch typ := n.Get("type").Text(); {
+		case typ == "text":
+		case typ == "sql" || typ == "custom":
+			t.later(n, ruleName(n)+" of type "+typ+" on a column")
+		case kind == "duplicateValues":
+			rule.Kind, rule.Columns = DuplicateValues, []string{c.Name}
+			rule.ID = cmp.Or(rule.ID, codeName("unique_"+c.Name))
+			if t.comparison(n, rule) {
+				t.table.Rules = append(t.table.Rules, rule)
+			}
+		case kind == "invalidValues" && validValues(n) != nil:
+			t.validValues(n, p, c, rule)
+		case kind != "":
+			t.later(n, ruleName(n)+" of the metric "+kind+" on a column")
+		}
+	}
+}
+
+func validValues(n *odcs.Node) *odcs.Node {
+	if list := n.Get("arguments").Get("validValues"); list != nil {
+		return list
+	}
+	return n.Get("validValues")
+}
+
+func (t *tableLoader) validValues(n, p *odcs.Node, c *Column, rule *Rule) {
+	implied := n.Get("rule").Text() == "validValues" && !slices.ContainsFunc(operators, n.Had)
+	if !implied && !t.comparison(n, rule) {
+		return
+	}
+	zero := implied || rule.Compare.Op == "mustBe" && rule.Compare.Bounds[0] == "0"
+	if !zero || rule.Warn || n.Get("arguments").Get("pattern") != nil {
+		t.later(n, ruleName(n)+" of the metric invalidValues, other than mustBe: 0 as an error,")
+		return
+	}
+	list := validValues(n)
+	column, ok := t.values(list, list.Items(), c)
+	if !ok {
+		return
+	}
+	column.Option, column.Code = Enum, t.code(p, string(Enum), codePrefix[Enum]+c.Name)
+	column.OnTable = p.Custom("constraint").Text() == "table"
+	c.Rules = slices.Insert(c.Rules, 0, column)
+}
