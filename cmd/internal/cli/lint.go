@@ -34,32 +34,21 @@ func lint(c *ucli.Context, env Env) error {
 	if err != nil {
 		return err
 	}
+	_, err = contracts.LoadAll(files, contracts.Options{Server: c.String("server")})
 	problems := contracts.Problems{}
-	bad := 0
-	var unreadable []error
-	for _, file := range files {
-		_, err := contracts.Load(file, contracts.Options{Server: c.String("server")})
-		var found contracts.Problems
-		switch {
-		case errors.As(err, &found):
-			problems = append(problems, found...)
-			bad++
-		case err != nil:
-			unreadable = append(unreadable, err)
-		}
+	if err != nil && !errors.As(err, &problems) {
+		return &usageError{err}
 	}
 	if c.Bool("json") {
-		render.JSON(env.Stdout, render.ProblemList(problems))
+		if err := render.JSON(env.Stdout, render.ProblemList(problems)); err != nil {
+			return err
+		}
 	} else {
 		render.Problems(env.Stdout, problems)
 	}
-	switch {
-	case len(unreadable) > 0:
-		return &usageError{errors.Join(unreadable...)}
-	case len(problems) > 0:
-		return &findingError{fmt.Sprintf("%s in %d of %s", render.Count(len(problems), "problem"), bad, render.Count(len(files), "contract"))}
-	default:
-		fmt.Fprintf(env.Stderr, "%s, no problem\n", render.Count(len(files), "contract"))
-		return nil
+	if len(problems) > 0 {
+		return &findingError{fmt.Sprintf("%s in %s", render.Count(len(problems), "problem"), render.Count(len(files), "contract"))}
 	}
+	fmt.Fprintf(env.Stderr, "%s, no problem\n", render.Count(len(files), "contract"))
+	return nil
 }

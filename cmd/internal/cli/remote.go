@@ -29,7 +29,7 @@ func remoteFlags() []ucli.Flag {
 		&ucli.StringFlag{Name: "remote", Usage: "connect to `sc://host:port/;key=value…`"},
 		serverFlag(),
 		sparkFlag(),
-		&ucli.StringFlag{Name: "ca-file", Usage: "trust the certificates in `FILE` as well"},
+		&ucli.StringFlag{Name: "ca-file", Usage: "trust the certificates in `FILE` as well (default: SLUICE_CA_FILE)"},
 	}
 }
 
@@ -60,31 +60,50 @@ func sparkVersion(c *ucli.Context) (string, error) {
 	return v, nil
 }
 
-// target says which Spark is meant, before a contract is read.
+// target says which Spark is meant.
 type target struct {
-	config connect.Config // Remote is "" when it is the contract's server or local
-	origin string         // for people; a connection string may hold secrets
-	server bool           // --server was given
-	local  bool           // --spark was given
-	spark  string
+	config connect.Config // Remote is "" for the local Spark
+	origin string         // for people: a connection string may hold secrets
+	spark  string         // version of the local Spark
 }
 
-func remoteOf(c *ucli.Context, env Env) (target, error) {
+// targetOf finds the Spark of a command on a contract. --spark means the local
+// one, so it wins over the environment but not over another flag.
+func targetOf(c *ucli.Context, env Env, contract *contracts.Contract) (target, error) {
 	version, err := sparkVersion(c)
 	if err != nil {
 		return target{}, err
 	}
-	t := target{server: c.IsSet("server"), local: version != "", spark: version}
-	t.config = connect.Config{CAFile: c.String("ca-file"), Token: token(env)}
-	switch remote := c.String("remote"); {
-	case remote != "" && t.local:
-		return target{}, usagef("--remote and --spark exclude each other: --spark is the local Spark's version")
-	case remote != "":
-		t.config.Remote, t.origin = remote, "the Spark of --remote"
-	case t.local:
-	case env.Getenv("SPARK_REMOTE") != "":
-		t.config.Remote, t.config.RemoteFromEnv, t.origin = env.Getenv("SPARK_REMOTE"), true, "the Spark of SPARK_REMOTE"
+	ca := c.String("ca-file")
+	if ca == "" {
+		ca = env.Getenv("SLUICE_CA_FILE")
 	}
+	t := target{spark: version, config: connect.Config{Catalog: contract.Server.Catalog, CAFile: ca, Token: token(env)}}
+	switch flag, variable := c.String("remote"), env.Getenv("SPARK_REMOTE"); {
+	case flag != "" && version != "":
+		return target{}, usagef("--remote and --spark exclude each other: --spark is the version of the local Spark")
+	case flag != "":
+		t.config.Remote, t.origin = flag, "the Spark of --remote"
+	case version != "":
+	case variable != "":
+		t.config.Remote, t.config.RemoteFromEnv, t.origin = variable, true, "the Spark of SPARK_REMOTE"
+	case c.IsSet("server"):
+		return t.onServer(contract)
+	}
+	return t, nil
+}
+
+func (t target) onServer(contract *contracts.Contract) (target, error) {
+	s := contract.Server
+	if s.Host == "" {
+		return target{}, usagef("server %q of %q has no host; name one there, or give --remote", s.Name, contract.File)
+	}
+	port := s.Port
+	if port == "" {
+		port = "15002"
+	}
+	t.config.Remote = "sc://" + net.JoinHostPort(s.Host, port)
+	t.origin = fmt.Sprintf("%s, server %s of the contract", t.config.Remote, s.Name)
 	return t, nil
 }
 
@@ -108,21 +127,9 @@ func token(env Env) func(context.Context) (string, error) {
 }
 
 // open connects to the target and says so.
-func (t target) open(ctx context.Context, env Env, contract *contracts.Contract, log func(string)) (Session, error) {
+func (t target) open(ctx context.Context, env Env, log func(string)) (Session, error) {
 	cfg, origin := t.config, t.origin
-	cfg.Catalog = contract.Server.Catalog
-	switch host := contract.Server.Host; {
-	case cfg.Remote != "":
-	case t.server && !t.local && host != "":
-		port := contract.Server.Port
-		if port == "" {
-			port = "15002"
-		}
-		cfg.Remote = "sc://" + net.JoinHostPort(host, port)
-		origin = fmt.Sprintf("%s, server %s of the contract", cfg.Remote, contract.Server.Name)
-	case t.server && !t.local:
-		return nil, usagef("server %q of %q has no host; name one there, or give --remote", contract.Server.Name, contract.File)
-	default:
+	if cfg.Remote == "" {
 		server, err := env.Spark.Start(ctx, local.Options{Version: t.spark, Log: log})
 		if err != nil {
 			return nil, fmt.Errorf("starting the local Spark: %w", err)

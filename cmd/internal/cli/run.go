@@ -46,11 +46,11 @@ func run(c *ucli.Context, env Env) error {
 	if err != nil {
 		return err
 	}
-	target, err := remoteOf(c, env)
+	j, err := loadJob(c)
 	if err != nil {
 		return err
 	}
-	j, err := loadJob(c)
+	target, err := targetOf(c, env, j.contract)
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func run(c *ucli.Context, env Env) error {
 	if err != nil {
 		return err
 	}
-	report := execute(c, env, target, j, p, batch)
+	report := execute(c, env, target, p, batch)
 	if c.Bool("json") {
 		if err := render.JSON(env.Stdout, report); err != nil {
 			return notWritten(report, err)
@@ -78,9 +78,9 @@ func run(c *ucli.Context, env Env) error {
 
 // execute connects and runs the plan. A run that never got a session has a
 // report as well: whoever reads reports must not find the last one instead.
-func execute(c *ucli.Context, env Env, target target, j job, p *plan.Plan, batch string) runner.Report {
+func execute(c *ucli.Context, env Env, target target, p *plan.Plan, batch string) runner.Report {
 	log := logger(env, c.Bool("quiet"))
-	session, err := target.open(c.Context, env, j.contract, log)
+	session, err := target.open(c.Context, env, log)
 	if err != nil {
 		return unstarted(p, batch, c.Context, err)
 	}
