@@ -26,9 +26,12 @@ var foreignWords = strings.Fields(`SELECT OVER LATERAL EXISTS`)
 // in the order in which they appear. It refuses what could leave the place in
 // which the expression is put: a comment, a semicolon, an open quote or bracket.
 func expressionColumns(expression string) ([]string, error) {
-	tokens, err := closedTokens(expression)
+	tokens, err := closedTokens(expression, false)
 	if err != nil {
 		return nil, err
+	}
+	if strings.Contains(expression, "${") {
+		return nil, errors.New("the expression holds a ${…}; no variable is ever put into SQL, so write the value itself")
 	}
 	e := &expressionReader{tokens: tokens}
 	for e.i = 0; e.i < len(tokens); e.i++ {
@@ -112,17 +115,21 @@ func (e *expressionReader) column(name string) error {
 	return nil
 }
 
-// closedTokens splits a text without its blanks, or says what is left open or
-// could end the statement around it.
-func closedTokens(text string) ([]sparksql.Token, error) {
+// closedTokens splits a text without its blanks and comments, or says what is
+// left open or could end the statement around it. Comments may stand in a query
+// of several lines, not in an expression, which is put into a line.
+func closedTokens(text string, comments bool) ([]sparksql.Token, error) {
 	var out []sparksql.Token
 	var open []string
 	for _, t := range sparksql.Tokens(text) {
 		switch {
-		case t.Kind == sparksql.Space:
+		case t.Kind == sparksql.Space, t.Kind == sparksql.Comment && comments:
+			if strings.HasPrefix(t.Text, "/*") && !strings.HasSuffix(t.Text, "*/") || strings.HasPrefix(t.Text, "--") && strings.HasSuffix(text, t.Text) {
+				return nil, errors.New("a comment runs to the end of the SQL; close it or put it elsewhere (a folded YAML text joins lines)")
+			}
 			continue
 		case t.Kind == sparksql.Comment:
-			return nil, errors.New("a comment stands in the SQL; use description for it")
+			return nil, errors.New("a comment stands in the SQL; use transformDescription for it")
 		case t.Kind == sparksql.Literal && !closedLiteral(t.Text), t.Kind == sparksql.Quoted && !closedIdentifier(t.Text):
 			return nil, fmt.Errorf("the quote %s is never closed", t.Text[:1])
 		case t.Text == ";":

@@ -106,12 +106,9 @@ func splitFormat(format string) ([]byte, error) {
 			for i+width < len(format) && format[i+width] == c {
 				width++
 			}
-			part, known := formatFields[format[i:i+width]]
-			if c == 'S' && width <= 9 {
-				part, known = 'S', true
-			}
-			if !known {
-				return nil, fmt.Errorf("uses %q, which is not supported yet; the fields are yyyy MM M dd d HH H mm m ss s S… X XXX and quoted text", format[i:i+width])
+			part, err := formatField(format[i : i+width])
+			if err != nil {
+				return nil, err
 			}
 			if slices.Contains(fields, part) {
 				return nil, fmt.Errorf("names the field %q twice", format[i:i+width])
@@ -129,6 +126,16 @@ func splitFormat(format string) ([]byte, error) {
 		}
 	}
 	return fields, nil
+}
+
+func formatField(letters string) (byte, error) {
+	if letters[0] == 'S' && len(letters) <= 9 {
+		return 'S', nil
+	}
+	if part, known := formatFields[letters]; known {
+		return part, nil
+	}
+	return 0, fmt.Errorf("uses %q, which is not supported yet; the fields are yyyy MM M dd d HH H mm m ss s S… X XXX and quoted text", letters)
 }
 
 func closingQuote(format string, start int) (int, error) {

@@ -9,7 +9,10 @@ import (
 	"sluice/contracts/odcs"
 )
 
-const day = 24 * time.Hour
+const (
+	day     = 24 * time.Hour
+	longest = 100 * 365 * day // beyond it a typing error is more likely than a wish
+)
 
 // ISO 8601 durations of one unit each; a year is 365 days and a month 30.
 var duration = regexp.MustCompile(`^P(?:(\d{1,4})Y)?(?:(\d{1,5})M)?(?:(\d{1,5})W)?(?:(\d{1,6})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,9})S)?)?$`)
@@ -41,9 +44,13 @@ func parseDuration(text string) (time.Duration, error) {
 			break
 		}
 		n, _ := strconv.Atoi("0" + m[i+1])
+		if time.Duration(n) > longest/durationUnits[i] { // before it overflows
+			total = 0
+			break
+		}
 		total += time.Duration(n) * durationUnits[i]
 	}
-	if total <= 0 || total > 100*365*day {
+	if total <= 0 || total > longest {
 		return 0, fmt.Errorf("reading %q: write an ISO 8601 duration of up to a hundred years, for example P90D or PT12H", text)
 	}
 	return total, nil

@@ -50,6 +50,9 @@ func (l *loader) load() *Contract {
 	return l.contract
 }
 
+// maxColumns bounds the work that a hostile file can cause.
+const maxColumns = 10_000
+
 func (l *loader) tables(nodes []*odcs.Node) {
 	seen := map[string]bool{}
 	var loaders []*tableLoader
@@ -66,6 +69,10 @@ func (l *loader) tables(nodes []*odcs.Node) {
 		l.set.places[t.table] = node
 	}
 	for _, t := range loaders {
+		if properties := t.node.Get("properties"); len(properties.Items()) > maxColumns {
+			l.problem(properties, "too-large", "the table %q has %d columns; a contract may have %d", t.table.Name, len(properties.Items()), maxColumns)
+			continue
+		}
 		t.load()
 	}
 }

@@ -170,7 +170,7 @@ func (t *tableLoader) values(list *odcs.Node, nodes []*odcs.Node, c *Column) (Co
 			rule.Values = append(rule.Values, text)
 		}
 	}
-	if len(nodes) == 0 && len(list.Items()) == 0 {
+	if len(nodes) == 0 && !list.Shortened() {
 		t.problem(list, "empty-list", "a list without values allows nothing; name the allowed values or remove it")
 	}
 	return rule, len(rule.Values) > 0
@@ -181,7 +181,7 @@ func enumValue(kind sparksql.Type, n *odcs.Node) (text, problem string) {
 	case n.Kind == odcs.Null:
 		return "", "null is never met: the column is required; remove it, or quote it if the word is meant"
 	case kind.Kind == sparksql.STRING && n.Kind != odcs.String && n.Kind != odcs.Date:
-		return "", n.Text() + " is " + string(n.Kind) + " in a text column; quote it: " + strconv.Quote(n.Text())
+		return "", n.Text() + " is no text but the column is; quote it: " + strconv.Quote(n.Text())
 	}
 	text, err := canonical(kind, n.Text())
 	if err != nil {

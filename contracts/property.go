@@ -1,11 +1,9 @@
 package contracts
 
 import (
-	"slices"
 	"strings"
 
 	"sluice/contracts/odcs"
-	"sluice/gen/sparksql"
 )
 
 // property adds the column of one property. A measure is an expression that
@@ -53,6 +51,9 @@ func (t *tableLoader) sources(p *odcs.Node, c *Column) {
 		}
 		if replaced := t.find(p.Custom("replaces")); replaced != nil && declared == nil {
 			c.Sources = t.sourcesOf(replaced)
+			if len(c.Sources) > 1 {
+				t.problem(p, "several-sources", "the replaced property reads %s; say by transformLogic how this one is made of them", strings.Join(c.Sources, " and "))
+			}
 		}
 		return
 	}
@@ -129,127 +130,6 @@ func (t *tableLoader) nulls(p *odcs.Node, c *Column) {
 		list = t.node.Custom("nullValues")
 	}
 	c.NullValues = list.Texts()
-}
-
-// The logical types that each physical type may be declared with. 3.0 has no
-// timestamp: there a moment is a date with a format.
-func logicalTypes(kind sparksql.Kind, release odcs.Release) []string {
-	switch kind {
-	case sparksql.STRING:
-		return []string{"string"}
-	case sparksql.BOOLEAN:
-		return []string{"boolean"}
-	case sparksql.TINYINT, sparksql.SMALLINT, sparksql.INT, sparksql.BIGINT:
-		return []string{"integer", "number"}
-	case sparksql.DECIMAL:
-		return []string{"number", "integer"}
-	case sparksql.FLOAT, sparksql.DOUBLE:
-		return []string{"number"}
-	case sparksql.DATE:
-		return []string{"date"}
-	case sparksql.TIMESTAMP, sparksql.TIMESTAMPNTZ:
-		if release == odcs.Release30 {
-			return []string{"timestamp", "date"}
-		}
-		return []string{"timestamp"}
-	default:
-		return nil
-	}
-}
-
-// columnType sets the type: physicalType says it, else logicalType with format.
-// It reports whether the column has a type that sluice can cast to.
-func (t *tableLoader) columnType(p *odcs.Node, c *Column) bool {
-	logical, physical := p.Get("logicalType"), p.Get("physicalType")
-	if !t.published {
-		c.Type, _ = quietType(p)
-		return c.Type.Kind != ""
-	}
-	switch logical.Text() {
-	case "object", "array", "map", "vector", "time":
-		t.later(logical, "the logical type "+logical.Text())
-		return false
-	}
-	for _, key := range []string{"properties", "items", "map"} {
-		if nested := p.Get(key); nested != nil {
-			t.later(nested, "a nested "+key)
-			return false
-		}
-	}
-	if physical == nil {
-		if p.Had("physicalType") || logical == nil && p.Had("logicalType") {
-			return false // its shape was wrong
-		}
-		kind, problem := impliedType(p)
-		if problem != "" {
-			at := logical
-			if at == nil {
-				at = p
-			}
-			t.problem(at, "missing-type", "the column %q %s", c.Logical, problem)
-			return false
-		}
-		c.Type = kind
-		return true
-	}
-	return t.physicalType(p, c)
-}
-
-func (t *tableLoader) physicalType(p *odcs.Node, c *Column) bool {
-	logical, physical := p.Get("logicalType"), p.Get("physicalType")
-	parsed, err := sparksql.ParseType(physical.Text())
-	if err != nil {
-		t.problem(physical, "bad-type", "%v", err)
-		return false
-	}
-	if parsed.Kind == sparksql.BINARY {
-		t.later(physical, "the type BINARY")
-		return false
-	}
-	c.Type = parsed
-	allowed := logicalTypes(parsed.Kind, t.doc.Release)
-	whole := parsed.Kind != sparksql.DECIMAL || parsed.Scale == 0 || logical.Text() != "integer"
-	if logical != nil && !(slices.Contains(allowed, logical.Text()) && whole) {
-		t.problem(physical, "type-mismatch", "the logical type %s cannot be stored as %s; change one of them", logical.Text(), parsed)
-		return false
-	}
-	return true
-}
-
-var integerFormats = map[string]sparksql.Kind{
-	"": sparksql.BIGINT, "i8": sparksql.TINYINT, "i16": sparksql.SMALLINT, "i32": sparksql.INT, "i64": sparksql.BIGINT,
-}
-
-// impliedType is the type that logicalType stands for, or what is missing.
-func impliedType(p *odcs.Node) (sparksql.Type, string) {
-	format := p.Get("logicalTypeOptions").Get("format").Text()
-	kinds := map[string]sparksql.Kind{
-		"string": sparksql.STRING, "date": sparksql.DATE, "timestamp": sparksql.TIMESTAMP, "boolean": sparksql.BOOLEAN,
-		"integer": integerFormats[format],
-		"number":  map[string]sparksql.Kind{"f32": sparksql.FLOAT, "f64": sparksql.DOUBLE}[format],
-	}
-	logical := p.Get("logicalType").Text()
-	if kind := kinds[logical]; kind != "" {
-		return sparksql.Type{Kind: kind}, ""
-	}
-	switch logical {
-	case "number":
-		return sparksql.Type{}, "is a number without precision and scale; add physicalType, for example DECIMAL(18,2)"
-	case "integer":
-		return sparksql.Type{}, "has the format " + format + ", which Spark has no type for; add physicalType, for example DECIMAL(20,0)"
-	default:
-		return sparksql.Type{}, "has no type; add logicalType or physicalType"
-	}
-}
-
-func quietType(p *odcs.Node) (sparksql.Type, string) {
-	if physical := p.Get("physicalType"); physical != nil {
-		parsed, err := sparksql.ParseType(physical.Text())
-		if err == nil {
-			return parsed, ""
-		}
-	}
-	return impliedType(p)
 }
 
 // unique is the standard's shorthand for a duplicateValues rule on one column.

@@ -28,7 +28,7 @@ func checkQuery(query string) error {
 			return fmt.Errorf("the variable %s cannot stand in SQL; only ${BATCH_DATE} and ${PUBLISHED_TABLE} are bound", m[0])
 		}
 	}
-	tokens, err := closedTokens(query)
+	tokens, err := closedTokens(query, true)
 	if err != nil {
 		return err
 	}

@@ -67,12 +67,16 @@ func (t *tableLoader) source(n *odcs.Node) {
 	s.LoadedAt = cmp.Or(metadata.Get("loadedAt").Text(), "_loaded_at")
 	s.Batch = cmp.Or(metadata.Get("batch").Text(), "_batch_id")
 	seen := map[string]string{}
-	for _, f := range metadata.Fields() {
-		lower := strings.ToLower(f.Value.Text())
-		if other, twice := seen[lower]; twice {
-			t.problem(f.Value, "duplicate-name", "the source column %q is both %s and %s", f.Value.Text(), other, f.Key)
+	for _, m := range []struct{ key, column string }{{"loadedAt", s.LoadedAt}, {"batch", s.Batch}, {"file", s.File}, {"line", s.Line}, {"malformed", s.Malformed}} {
+		lower := strings.ToLower(m.column)
+		if other, twice := seen[lower]; twice && m.column != "" {
+			at := metadata.Get(m.key)
+			if at == nil {
+				at = metadata
+			}
+			t.problem(at, "duplicate-name", "the source column %q is both %s and %s", m.column, other, m.key)
 		}
-		seen[lower] = f.Key
+		seen[lower] = m.key
 	}
 }
 

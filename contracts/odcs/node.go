@@ -30,7 +30,7 @@ type Node struct {
 	text   string // of a scalar, as written
 	fields []Field
 	items  []*Node
-	lost   []string // keys that were written but dropped
+	lost   []string // what was written but dropped: keys of a mapping, members of a list
 }
 
 // Field is one key of a mapping.
@@ -115,6 +115,9 @@ func (n *Node) Custom(name string) *Node {
 func (n *Node) Had(key string) bool {
 	return n != nil && (n.Get(key) != nil || slices.Contains(n.lost, key))
 }
+
+// Shortened reports whether a list lost members whose shape was wrong.
+func (n *Node) Shortened() bool { return n != nil && n.Kind == List && len(n.lost) > 0 }
 
 // HadCustom is Had for a customProperty.
 func (n *Node) HadCustom(name string) bool {

@@ -77,6 +77,10 @@ func decode(data []byte) (root *yaml.Node, err error) {
 	return doc.Content[0], nil
 }
 
+// Errors of the parser, unlike those of the scanner, count lines from zero
+// (yaml.v3 v3.0.1, decode.go, parser.fail).
+var zeroBased = regexp.MustCompile(`^did not find expected (<|node content|key$|'-'|',')|^found undefined tag handle`)
+
 var yamlLine = regexp.MustCompile(`line (\d+): (.*)`)
 
 // syntaxProblem takes the line from the text of the error, the only place where
@@ -91,6 +95,9 @@ func syntaxProblem(at Position, err error) Problem {
 	if m := yamlLine.FindStringSubmatch(text); m != nil {
 		at.Line, _ = strconv.Atoi(m[1])
 		text = m[2]
+		if zeroBased.MatchString(text) {
+			at.Line++
+		}
 	}
 	return Problem{Position: at, ID: "yaml-syntax", Text: "this is not YAML: " + text}
 }

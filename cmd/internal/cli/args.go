@@ -50,8 +50,10 @@ func split(own *ucli.Command, flags []ucli.Flag, words []string) (front, argumen
 			if f == nil && name != "help" && name != "h" {
 				return nil, nil, unknownFlag(own, flags, name)
 			}
-			if takesValue(f) && !hasValue && i+1 < len(words) {
-				i++
+			if takesValue(f) && !hasValue {
+				if i++; i == len(words) {
+					return nil, nil, usagef("flag --%s of %s needs a value", name, own.Name)
+				}
 				front = append(front, words[i])
 			}
 		}

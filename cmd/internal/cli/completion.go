@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	ucli "github.com/urfave/cli/v2"
+
+	"sluice/runner/local"
 )
 
 // completionFlag ends a command line that a shell wants completed. The word
@@ -55,7 +57,7 @@ func complete(app *ucli.App, words []string, w io.Writer) {
 
 func valuesOf(f ucli.Flag) []string {
 	if f.Names()[0] == "spark" {
-		return sparkVersions
+		return local.Versions()
 	}
 	return nil
 }

@@ -35,8 +35,8 @@ type Session interface {
 // LocalSpark starts, finds and stops the Spark server of this machine.
 type LocalSpark struct {
 	Start  func(context.Context, local.Options) (local.Server, error)
-	Status func(context.Context, local.Options) (local.Server, error)
-	Stop   func(context.Context, local.Options) error
+	Status func(local.Options) ([]local.Server, error)
+	Stop   func(context.Context, local.Options) ([]local.Server, error)
 }
 
 // Process is the Env of a real process.

@@ -76,6 +76,7 @@ func landFiles(c *ucli.Context, env Env) error {
 		return fmt.Errorf("landing batch %s: %w", batch, err)
 	}
 	if c.Bool("json") {
+		report.Added, report.Absent = append([]string{}, report.Added...), append([]string{}, report.Absent...)
 		return render.JSON(env.Stdout, report)
 	}
 	render.Landing(env.Stdout, report, batch)

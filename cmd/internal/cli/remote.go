@@ -21,9 +21,6 @@ const remoteHelp = `Spark is the one of --remote, else of SPARK_REMOTE, else of 
 --server names one; with none of them a local Spark is started and stays up. Secrets come
 from the environment: SLUICE_TOKEN, SLUICE_TOKEN_FILE, or inside SPARK_REMOTE.`
 
-// sparkVersions are the local Sparks; the first is the default.
-var sparkVersions = []string{"4.1", "3.5"}
-
 func remoteFlags() []ucli.Flag {
 	return []ucli.Flag{
 		&ucli.StringFlag{Name: "remote", Usage: "connect to `sc://host:port/;key=value…`"},
@@ -54,8 +51,8 @@ func batchID(c *ucli.Context) (string, error) {
 
 func sparkVersion(c *ucli.Context) (string, error) {
 	v := c.String("spark")
-	if v != "" && !slices.Contains(sparkVersions, v) {
-		return "", usagef("--spark %s is not known: choose %s", v, strings.Join(sparkVersions, " or "))
+	if v != "" && !slices.Contains(local.Versions(), v) {
+		return "", usagef("--spark %s is not known: choose %s", v, strings.Join(local.Versions(), " or "))
 	}
 	return v, nil
 }
@@ -130,7 +127,7 @@ func token(env Env) func(context.Context) (string, error) {
 func (t target) open(ctx context.Context, env Env, log func(string)) (Session, error) {
 	cfg, origin := t.config, t.origin
 	if cfg.Remote == "" {
-		server, err := env.Spark.Start(ctx, local.Options{Version: t.spark, Log: log})
+		server, err := env.Spark.Start(ctx, env.local(t.spark, log))
 		if err != nil {
 			return nil, fmt.Errorf("starting the local Spark: %w", err)
 		}

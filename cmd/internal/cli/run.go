@@ -87,7 +87,7 @@ func execute(c *ucli.Context, env Env, target target, p *plan.Plan, batch string
 	defer session.Close()
 	options := runner.Options{Batch: batch, AcceptChanged: c.Bool("accept-changed")}
 	if !c.Bool("quiet") {
-		options.Observe = render.NewProgress(env.Stderr, env.Terminal, p).Event
+		options.Observe = render.NewProgress(env.Stderr, env.Terminal).Event
 	}
 	report, _ := runner.Run(c.Context, session, p, options) // its error is in the report
 	return report

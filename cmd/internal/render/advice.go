@@ -1,0 +1,33 @@
+package render
+
+import "sluice/runner"
+
+// adviceText says what to do about a failure, by the code that begins it.
+var adviceText = map[string]string{
+	"missing_source_column": "give the source the column back, or change the contract with its owner",
+	"lookup_missing":        "create and fill the lookup table, or remove the relationship from the contract",
+	"target_drift":          "bring table and contract together: someone changed one without the other",
+	"empty_batch":           "see whether the feed sent the batch, and under this batch id",
+	"column_all_null":       "see whether the feed renamed or dropped the column",
+	"reject_ceiling":        "look at the reasons: mend the feed and land the batch again, or agree on another ceiling",
+	"volume_out_of_range":   "see whether the feed sent the whole batch, and only once; a real change of volume needs another range in the contract",
+	"audit_failed":          "look at the check that failed; its owner decides",
+	"batch_changed":         "this batch id was published with other content: use a new id, or --accept-changed if the correction is meant",
+	"rows_not_conserved":    "rows do not add up or a key occurs twice where it must not; look there before anything else",
+	"target_busy":           "run again when the other writer of the table is done",
+}
+
+// resultText ends the advice.
+var resultText = map[runner.Result]string{
+	runner.Refused: "nothing was published; after the repair run the same command again",
+	runner.Failed:  "nothing was published; the same command may be run again at any time",
+	runner.Unknown: "look at the history of the table before anything else; running the same command again repairs what is missing",
+}
+
+// warningText says what the fixed warnings count.
+var warningText = map[string]string{
+	"newest_rejected":        "the newest version of a key is rejected while an older one is published",
+	"rejected_but_published": "a rejected row has the key and change time of the published one",
+	"column_vanished":        "an optional column has no value in this batch although earlier ones had some",
+	"writer_behind":          "the table was written by a newer version of the contract",
+}

@@ -1,0 +1,170 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"sluice/gen/plan"
+	"sluice/gen/sparksql"
+)
+
+// Script writes a plan as SQL that can be read from top to bottom and pasted:
+// numbered steps in run order, each with why it is there and when it is
+// skipped, session settings first, a semicolon after every statement.
+func Script(w io.Writer, p *plan.Plan, source string) {
+	fmt.Fprintf(w, "-- %s %s: one run of one batch into %s, mode %s\n", line(p.Contract), line(p.Version), line(p.Table), p.Mode)
+	fmt.Fprintf(w, "-- From %s by sluice plan.\n", line(source))
+	fmt.Fprintln(w, "-- sluice run sends these statements in this order. What a step finds decides whether the run")
+	fmt.Fprintln(w, "-- goes on, so read the results of one before you paste the next.")
+	markers(w, p)
+	fmt.Fprintln(w)
+	for _, s := range plan.SessionSettings(true) {
+		fmt.Fprintln(w, set(s))
+	}
+	for i := range p.Steps {
+		step(w, &p.Steps[i], i+1, len(p.Steps))
+	}
+}
+
+// markers says what fills the markers that are left in the statements.
+func markers(w io.Writer, p *plan.Plan) {
+	left := map[string]bool{}
+	for _, s := range p.Steps {
+		for _, st := range s.Statements {
+			for _, tok := range sparksql.Tokens(st.SQL) {
+				if tok.Kind == sparksql.Marker {
+					left[tok.Text[1:]] = true
+				}
+			}
+		}
+		for _, setting := range s.Settings {
+			for _, param := range p.Params {
+				left[param.Name] = left[param.Name] || strings.Contains(setting.Value, ":"+param.Name)
+			}
+		}
+	}
+	width := 0
+	for _, param := range p.Params {
+		if left[param.Name] {
+			width = max(width, len(param.Name))
+		}
+	}
+	if width == 0 {
+		return
+	}
+	fmt.Fprintln(w, "--\n-- Markers that a run fills:")
+	for _, param := range p.Params {
+		if left[param.Name] {
+			fmt.Fprintf(w, "--   :%-*s  %s (%s)\n", width, param.Name, line(param.Why), param.Type)
+		}
+	}
+}
+
+func step(w io.Writer, s *plan.Step, number, of int) {
+	fmt.Fprintf(w, "\n-- %s\n-- [%d/%d] %s: %s\n", strings.Repeat("-", 77), number, of, line(s.Name), line(s.Why))
+	fmt.Fprintf(w, "-- kind %s", s.Kind)
+	if s.SkipIfZero != "" {
+		fmt.Fprintf(w, "; only if %s > 0", line(s.SkipIfZero))
+	}
+	fmt.Fprintln(w, "; "+failure(s.OnFailure))
+	for _, c := range s.Checks {
+		fmt.Fprintln(w, "-- check "+check(c))
+	}
+	for _, setting := range s.Settings {
+		fmt.Fprintln(w, set(setting))
+	}
+	for _, st := range s.Statements {
+		fmt.Fprintf(w, "\n-- %s%s\n", line(st.Name), map[plan.Use]string{plan.Describe: " (a run only analyses this, for the columns)"}[st.Use])
+		fmt.Fprintln(w, terminated(st.SQL))
+	}
+	for _, setting := range s.Settings {
+		fmt.Fprintf(w, "\nRESET %s;\n", settingKey(setting.Key))
+	}
+}
+
+func failure(f plan.Failure) string {
+	switch f {
+	case plan.FailPublish:
+		return "an error here: exit 3 if the history shows no commit of this run, else 5"
+	case plan.FailRecorded:
+		return "an error here: exit 5, published but not recorded"
+	default:
+		return "an error here: exit 3, nothing published"
+	}
+}
+
+func check(c plan.Check) string {
+	text := line(c.Code)
+	if c.Rule != "" && c.Rule != c.Code {
+		text += ", rule " + line(c.Rule)
+	}
+	bounds := line(strings.Join(c.Bounds, " and "))
+	switch c.Kind {
+	case plan.CheckRowCount:
+		text += ": rows of the batch, " + c.Op + " " + bounds
+	case plan.CheckCeiling:
+		text += ": rejects, at most " + bounds + " %"
+	case plan.CheckVolume:
+		text += ": rows against the median of published batches, between " + bounds + " times"
+	case plan.CheckValue:
+		text += ": the value of " + line(c.Statement) + ", " + c.Op + " " + bounds
+	case plan.CheckKey:
+		text += ": no key twice"
+	case plan.CheckLookup:
+		text += ": unknown_rows of " + line(c.Statement) + " is 0"
+	case plan.CheckLookupOnce:
+		text += ": ambiguous_rows of " + line(c.Statement) + " is 0"
+	}
+	if c.Severity == "warning" {
+		return text + "; else a warning"
+	}
+	return text
+}
+
+// Statements writes statements bare: one as it is, several with semicolons.
+func Statements(w io.Writer, statements []plan.Statement) {
+	if len(statements) == 1 {
+		fmt.Fprintln(w, strings.TrimRight(statements[0].SQL, "\n"))
+		return
+	}
+	for i, st := range statements {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintf(w, "-- %s\n%s\n", line(st.Name), terminated(st.SQL))
+	}
+}
+
+// terminated ends a statement. A semicolon behind a comment would be part of it.
+func terminated(sql string) string {
+	sql = strings.TrimRight(sql, " \n\t")
+	tokens := sparksql.Tokens(sql)
+	if n := len(tokens); n > 0 && tokens[n-1].Kind == sparksql.Comment && strings.HasPrefix(tokens[n-1].Text, "--") {
+		return sql + "\n;"
+	}
+	return sql + ";"
+}
+
+// set writes a setting. Spark takes a plain value as it stands, up to the
+// semicolon; a value that could end the line or begin a comment is quoted.
+func set(s plan.Setting) string {
+	value := s.Value
+	plain := func(r rune) bool {
+		return r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || strings.ContainsRune("._:+-= /@", r)
+	}
+	if strings.Contains(value, "--") || strings.Contains(value, "/*") || strings.ContainsFunc(value, func(r rune) bool { return !plain(r) }) {
+		value = sparksql.Ident(line(value))
+	}
+	return "SET " + settingKey(s.Key) + "=" + value + ";"
+}
+
+// settingKey quotes a key that is not made of words and dots.
+func settingKey(key string) string {
+	for _, r := range key {
+		if !(r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || r == '.' || r == '_' || r == '-') {
+			return sparksql.Ident(line(key))
+		}
+	}
+	return key
+}

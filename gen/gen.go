@@ -1,0 +1,145 @@
+// Package gen derives the plan of a run from a contract: it builds view structs
+// whose every expression is a finished string, and executes the statement
+// templates over them. It is pure: no clock, environment, network or logger, so
+// the same contract gives the same bytes.
+//
+// Templates hold the shape of a statement, this package what depends on the
+// contract, gen/sparksql every quote.
+package gen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"text/template"
+
+	"sluice/contracts"
+	"sluice/gen/plan"
+	"sluice/templates"
+)
+
+var statements = parse()
+
+func parse() *template.Template {
+	root := template.New("sluice").Option("missingkey=error")
+	root.Funcs(template.FuncMap{
+		"ident":  ident,
+		"lit":    lit,
+		"join":   func(separator string, items []string) string { return strings.Join(items, separator) },
+		"indent": indent,
+		"include": func(name string, data any) (string, error) {
+			var out strings.Builder
+			err := root.ExecuteTemplate(&out, name, data)
+			return out.String(), err
+		},
+	})
+	return template.Must(root.ParseFS(templates.FS, "shared/*.tmpl", "delta/*.tmpl"))
+}
+
+// indent moves every line but the first to the right.
+func indent(by int, text string) string {
+	return strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", by))
+}
+
+// Build derives the plan of one published table.
+func Build(c *contracts.Contract, t *contracts.Table) (*plan.Plan, error) {
+	if t.Publish.Mode == "" {
+		return nil, fmt.Errorf("planning %s: the contract does not publish it; add the customProperty publish", t.Target)
+	}
+	if t.Publish.Mode != contracts.Merge || c.Server.Format != contracts.Delta {
+		return nil, fmt.Errorf("planning %s: publish mode %s on %s is not supported yet; mode merge on delta is", t.Target, t.Publish.Mode, c.Server.Format)
+	}
+	v, err := newView(c, t)
+	if err != nil {
+		return nil, fmt.Errorf("planning %s: %w", t.Target, err)
+	}
+	p := &plan.Plan{
+		Format: plan.Format, Contract: c.ID, Version: c.Version.String(), Table: t.Target.String(), Mode: string(t.Publish.Mode), Owner: oneLine(c.Owner),
+		Tables: v.tables(), Constraints: v.constraints(), SourceRead: v.sources(), NotDirt: notDirt(t), Params: params(), Steps: Skeleton(c, t),
+	}
+	for _, column := range t.Columns {
+		p.Columns = append(p.Columns, column.Name)
+		if column.Required {
+			p.Required = append(p.Required, column.Name)
+		}
+	}
+	for i := range p.Steps {
+		for j := range p.Steps[i].Statements {
+			s := &p.Steps[i].Statements[j]
+			if s.SQL, err = v.render(s.Name); err != nil {
+				return nil, fmt.Errorf("planning %s: writing statement %s: %w", t.Target, s.Name, err)
+			}
+		}
+	}
+	return p, nil
+}
+
+// render executes the template of a statement. A name with a suffix, such as
+// rule_<id>, is one of several statements of a template.
+func (v *view) render(name string) (string, error) {
+	data := *v
+	file := name
+	switch {
+	case strings.HasPrefix(name, "ensure_schema_"):
+		return "CREATE SCHEMA IF NOT EXISTS " + v.schemas[name].SQL(), nil
+	case strings.HasPrefix(name, "ensure_constraint_"):
+		file = "ensure_constraint"
+		data.Constraint = *find(v.constraints(), func(c plan.Constraint) bool { return "ensure_constraint_"+c.Name == name })
+	case strings.HasPrefix(name, "rule_"):
+		file = "rule"
+		data.Rule = v.rules[name]
+	case strings.HasPrefix(name, "settle_lookup_"):
+		file = "settle_lookup"
+		data.Lookup = v.lookups[strings.TrimPrefix(name, "settle_")]
+	case strings.HasPrefix(name, "lookup_"):
+		file = "lookup_rows"
+		data.Lookup = v.lookups[name]
+	case name == "ensure_history":
+		file = "guard_history"
+	}
+	var out strings.Builder
+	if err := statements.ExecuteTemplate(&out, file+".sql.tmpl", data); err != nil {
+		return "", err
+	}
+	return strings.TrimSpace(out.String()), nil
+}
+
+func find[T any](items []T, is func(T) bool) *T {
+	if i := slices.IndexFunc(items, is); i >= 0 {
+		return &items[i]
+	}
+	return nil
+}
+
+// notDirt are the codes that the reject ceiling does not count: redeliveries
+// say nothing of the feed's quality.
+func notDirt(t *contracts.Table) []string {
+	out := []string{"duplicate_superseded", "late_superseded", "already_published"}
+	if t.IgnoreHeader {
+		out = append(out, "header_row")
+	}
+	return out
+}
+
+// params declares every marker, for readers of a printed plan and for Bind.
+func params() []plan.Param {
+	recorded := "a number of the run, for its audit-log row"
+	list := []plan.Param{
+		{Name: "batch_id", Type: plan.TextParam, Why: "the batch id of the run"},
+		{Name: "run_id", Type: plan.TextParam, Why: "a fresh id for each attempt; staged rows carry it"},
+		{Name: "missing_columns", Type: plan.ColumnsParam, Why: "the columns that a helper table of an older version lacks"},
+		{Name: "started_at", Type: plan.TextParam, Why: "when the run began, UTC"},
+		{Name: "batch_hash", Type: plan.TextParam, Why: "rows and two sums over the hashes of the source text"},
+		{Name: "batch_columns", Type: plan.TextParam, Why: "the source columns under the hash"},
+	}
+	for _, name := range []string{"attempt", "input_rows", "accepted_rows", "rejected_rows", "refused_rows", "commit_version"} {
+		list = append(list, plan.Param{Name: name, Type: plan.IntegerParam, Why: recorded})
+	}
+	for _, name := range []string{"reasons", "filled", "checks", "target_counts", "step_seconds", "failures"} {
+		list = append(list, plan.Param{Name: name, Type: plan.JSONParam, Why: recorded + ", as JSON"})
+	}
+	for _, name := range []string{"passed", "published", "recovered"} {
+		list = append(list, plan.Param{Name: name, Type: plan.BooleanParam, Why: recorded})
+	}
+	return list
+}

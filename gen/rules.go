@@ -1,0 +1,160 @@
+package gen
+
+import (
+	"strings"
+
+	"sluice/contracts"
+	"sluice/gen/plan"
+	"sluice/gen/sparksql"
+)
+
+// fillCodes writes each row rule once, in the order in which codes are given:
+// columns in file order; in each, missing or unparseable, then its options.
+func (v *view) fillCodes() {
+	seen := map[string]bool{}
+	repeated := false
+	add := func(condition, code string) {
+		repeated = repeated || seen[code]
+		seen[code] = true
+		v.Codes = append(v.Codes, "CASE WHEN "+condition+" THEN "+lit(code)+" END")
+	}
+	for _, c := range v.table.Columns {
+		name, text := ident(c.Name), ident("text_"+c.Name)
+		cast := c.Type.Kind != sparksql.STRING && !v.Typed && !raw(c)
+		switch {
+		case c.Required && cast:
+			add(text+" IS NULL", c.Codes.Missing)
+		case c.Required:
+			add(name+" IS NULL", c.Codes.Missing)
+		}
+		if cast {
+			add(text+" IS NOT NULL AND "+name+" IS NULL", c.Codes.Unparseable)
+		}
+		for _, r := range c.Rules {
+			add(broken(c, r, name), r.Code)
+		}
+	}
+	if len(v.Codes) == 0 {
+		v.Codes = []string{"CAST(NULL AS STRING)"}
+	}
+	v.CodesOpen, v.CodesClose = "array_compact(", ")"
+	if repeated {
+		// A code appears once, though several rules share it.
+		v.CodesOpen, v.CodesClose = "array_distinct(array_compact(", "))"
+	}
+}
+
+// raw columns come from the loader as they are.
+func raw(c *contracts.Column) bool {
+	return c.Metadata == contracts.FileMetadata || c.Metadata == contracts.LineMetadata || c.Metadata == contracts.BatchMetadata
+}
+
+// broken is the condition under which a value breaks a rule. It is NULL, and so
+// not met, for a missing value: that is required's business.
+func broken(c *contracts.Column, r contracts.ColumnRule, name string) string {
+	switch r.Option {
+	case contracts.Enum:
+		return name + " NOT IN (" + values(c, r.Values) + ")"
+	case contracts.Minimum:
+		return name + " < " + value(c, r.Bound)
+	case contracts.ExclusiveMinimum:
+		return name + " <= " + value(c, r.Bound)
+	case contracts.Maximum:
+		return name + " > " + value(c, r.Bound)
+	case contracts.ExclusiveMaximum:
+		return name + " >= " + value(c, r.Bound)
+	case contracts.MinLength:
+		return "length(" + name + ") < " + r.Bound
+	case contracts.MaxLength:
+		return "length(" + name + ") > " + r.Bound
+	case contracts.Pattern:
+		return "NOT " + name + " RLIKE " + lit(r.Bound)
+	default:
+		return "false"
+	}
+}
+
+func values(c *contracts.Column, texts []string) string {
+	out := make([]string, len(texts))
+	for i, t := range texts {
+		out[i] = value(c, t)
+	}
+	return strings.Join(out, ", ")
+}
+
+// value is a typed literal that reads the same in every session: numbers plain,
+// timestamps with their zone.
+func value(c *contracts.Column, text string) string {
+	switch {
+	case c.Type.Numeric():
+		return text
+	case c.Type.Kind == sparksql.DATE:
+		return "DATE " + lit(text)
+	case c.Type.Kind == sparksql.TIMESTAMP:
+		return "TIMESTAMP " + lit(text+"Z")
+	case c.Type.Kind == sparksql.TIMESTAMPNTZ:
+		return "TIMESTAMP_NTZ " + lit(text)
+	case c.Type.Kind == sparksql.BOOLEAN:
+		return strings.ToLower(text)
+	default:
+		return lit(text)
+	}
+}
+
+// kept is the condition that a value keeps a rule, for a CHECK.
+func kept(c *contracts.Column, r contracts.ColumnRule) string {
+	name := ident(c.Name)
+	switch r.Option {
+	case contracts.Enum:
+		return name + " IN (" + values(c, r.Values) + ")"
+	case contracts.Minimum:
+		return name + " >= " + value(c, r.Bound)
+	case contracts.ExclusiveMinimum:
+		return name + " > " + value(c, r.Bound)
+	case contracts.Maximum:
+		return name + " <= " + value(c, r.Bound)
+	case contracts.ExclusiveMaximum:
+		return name + " < " + value(c, r.Bound)
+	case contracts.MinLength:
+		return "length(" + name + ") >= " + r.Bound
+	case contracts.MaxLength:
+		return "length(" + name + ") <= " + r.Bound
+	case contracts.Pattern:
+		return name + " RLIKE " + lit(r.Bound)
+	default:
+		return "true"
+	}
+}
+
+func (v *view) constraints() []plan.Constraint { return constraints(v.table) }
+
+// constraints are the CHECKs of the target. Delta counts NULL as a violation
+// (CheckDeltaInvariant), so an optional column allows it.
+func constraints(t *contracts.Table) []plan.Constraint {
+	var out []plan.Constraint
+	for _, c := range t.Columns {
+		for _, r := range c.Rules {
+			if !r.OnTable {
+				continue
+			}
+			expression := kept(c, r)
+			if !c.Required {
+				expression = ident(c.Name) + " IS NULL OR " + expression
+			}
+			out = append(out, plan.Constraint{Name: slug(c.Name) + "_" + snake(string(r.Option)), Expression: expression})
+		}
+	}
+	return out
+}
+
+func snake(camel string) string {
+	var out strings.Builder
+	for _, r := range camel {
+		if r >= 'A' && r <= 'Z' {
+			out.WriteByte('_')
+			r += 'a' - 'A'
+		}
+		out.WriteRune(r)
+	}
+	return out.String()
+}

@@ -1,0 +1,178 @@
+package gen
+
+import (
+	"fmt"
+	"strings"
+
+	"sluice/contracts"
+)
+
+// on joins columns of two aliases with an operator, one a line.
+func on(left, right, operator string, columns []string, indent string) string {
+	parts := make([]string, len(columns))
+	for i, c := range columns {
+		parts[i] = left + "." + ident(c) + " " + operator + " " + right + "." + ident(c)
+	}
+	return strings.Join(parts, "\n"+indent+"AND ")
+}
+
+func prefixed(alias string, columns []string) []string {
+	out := make([]string, len(columns))
+	for i, c := range columns {
+		out[i] = alias + "." + ident(c)
+	}
+	return out
+}
+
+func idents(columns []string) []string {
+	out := make([]string, len(columns))
+	for i, c := range columns {
+		out[i] = ident(c)
+	}
+	return out
+}
+
+// tuple orders by one column or by several as a struct, which Spark compares
+// field by field.
+func tuple(alias string, columns []string) string {
+	items := prefixed(alias, columns)
+	if len(items) == 1 {
+		return items[0]
+	}
+	return "struct(" + strings.Join(items, ", ") + ")"
+}
+
+func (v *view) fillSettle() {
+	t := v.table
+	d := t.Dedup
+	v.OrderColumn = ident(d.LatestBy[0])
+	v.SourceOrder, v.TargetOrder = tuple("s", d.LatestBy), tuple("t", d.LatestBy)
+	v.Keys, v.SourceKeys = idents(t.Key), prefixed("s", t.Key)
+	v.DuplicateColumns = prefixed("s", union(t.Key, d.LatestBy, d.TieBreak))
+	v.Content = "struct(" + strings.Join(prefixed("s", d.Compare), ", ") + ")"
+	if len(d.Compare) == 0 {
+		v.Content = "struct(1)" // nothing to compare: two rows of one key and time are the same row
+	}
+	order := prefixed("c", d.LatestBy)
+	for i := range order {
+		order[i] += " DESC"
+	}
+	for _, c := range d.TieBreak {
+		order = append(order, "c."+ident(c)+" DESC NULLS LAST")
+	}
+	v.VersionOrder = strings.Join(order, ", ")
+	v.PeerColumns = strings.Join(prefixed("c", union(d.LatestBy, d.TieBreak)), ", ")
+	v.CandidateKeys = strings.Join(prefixed("c", t.Key), ", ")
+	v.CandidateSourceKeys = strings.Join(prefixed("s", t.Key), ", ")
+	v.RepeatedJoin = on("c", "r", "=", t.Key, "    ")
+	v.TargetJoin = on("t", "s", "=", t.Key, "    ")
+	v.SameContent = "true"
+	if len(d.Compare) > 0 {
+		v.SameContent = on("s", "t", "<=>", d.Compare, "      ")
+	}
+	for _, s := range v.sources() {
+		v.RawColumns = append(v.RawColumns, "raw_"+s)
+	}
+	v.HeldJoin = on("h", "c", "<=>", v.RawColumns, "  ")
+	v.PublishedColumns = prefixed("s", union(t.Key, d.LatestBy, d.Compare, v.RawColumns))
+	v.RawColumns = idents(v.RawColumns)
+	for _, r := range t.Relationships {
+		v.SettlesLookups = v.SettlesLookups || r.OnViolation == contracts.QuarantineRows
+	}
+	for _, c := range t.Columns {
+		v.Accepted = append(v.Accepted, "s."+ident(c.Name))
+	}
+}
+
+// union keeps the first place of each column.
+func union(lists ...[]string) []string {
+	var out []string
+	for _, list := range lists {
+		for _, c := range list {
+			if !has(out, c) {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+func (v *view) fillMerge() {
+	for _, c := range v.table.Columns {
+		name := ident(c.Name)
+		v.MergeColumns = append(v.MergeColumns, "s."+name)
+		v.Columns = append(v.Columns, name)
+		v.SourceValues = append(v.SourceValues, "s."+name)
+		if !has(v.table.Key, c.Name) {
+			v.Assignments = append(v.Assignments, name+" = s."+name)
+		}
+	}
+}
+
+func (v *view) fillAudit() {
+	for _, c := range v.table.Columns {
+		name := ident(c.Name)
+		v.AuditInputs = append(v.AuditInputs, name)
+		v.AuditCounts = append(v.AuditCounts, "count("+name+") AS "+ident("filled_"+c.Name))
+	}
+	for _, s := range v.sources() {
+		if s == v.table.Source.LoadedAt {
+			continue // landing the same content again may give it another time
+		}
+		// xxhash64 passes over NULL, so a value that moved to its neighbour would go unseen
+		v.HashInputs = append(v.HashInputs, "coalesce("+ident("raw_"+s)+", '\\u0000')")
+	}
+	v.fillMissing()
+}
+
+// fillMissing repeats the preparation of required columns over the raw text in
+// staging: did the source send any text for them?
+func (v *view) fillMissing() {
+	var done []string
+	for _, c := range v.table.Columns {
+		if !c.Required {
+			continue
+		}
+		if raw(c) || v.Typed {
+			v.MissingTrimmed = append(v.MissingTrimmed, "s."+ident(c.Name))
+			v.MissingCounts = append(v.MissingCounts, "count("+ident(c.Name)+") AS "+ident("filled_"+c.Name))
+			continue
+		}
+		for _, source := range c.Sources {
+			if !has(done, source) {
+				done = append(done, source)
+				v.MissingTrimmed = append(v.MissingTrimmed, trim("s."+ident("raw_"+source))+" AS "+ident(source))
+			}
+		}
+		v.MissingCounts = append(v.MissingCounts, "count("+prepared(c)+") AS "+ident("filled_"+c.Name))
+	}
+	if len(v.MissingTrimmed) == 0 {
+		v.MissingTrimmed = []string{"s.`_row_id`"}
+		v.MissingCounts = []string{"count(`_row_id`) AS `staged`"}
+	}
+}
+
+func (v *view) fillLookups() {
+	earlier := false
+	for _, r := range v.table.Relationships {
+		var present, join []string
+		for i, c := range r.Columns {
+			present = append(present, "s."+ident(c)+" IS NOT NULL")
+			join = append(join, "l."+ident(r.References[i])+" = s."+ident(c))
+		}
+		example := "CAST(s." + ident(r.Columns[0]) + " AS STRING)"
+		if len(r.Columns) > 1 {
+			var parts []string
+			for _, c := range r.Columns {
+				parts = append(parts, "CAST(s."+ident(c)+" AS STRING)")
+			}
+			example = "concat_ws(', ', " + strings.Join(parts, ", ") + ")"
+		}
+		v.lookups[lookupStatement(r)] = lookupView{
+			Why:   oneLine(fmt.Sprintf("Relationship %s: %s must be known in %s (NULL passes).", r.ID, strings.Join(r.Columns, ", "), r.Table)),
+			Table: r.Table.SQL(), Code: r.Code, Present: strings.Join(present, "\n  AND "), Join: strings.Join(join, "\n    AND "),
+			Example: example, KnownColumns: idents(r.References), Earlier: earlier,
+		}
+		earlier = earlier || r.OnViolation == contracts.QuarantineRows
+	}
+}

@@ -1,0 +1,168 @@
+package gen
+
+import (
+	"strings"
+
+	"sluice/contracts"
+	"sluice/gen/plan"
+)
+
+const userMetadata = "spark.databricks.delta.commitInfo.userMetadata"
+
+// Skeleton is the plan without its SQL: the order of steps, their settings,
+// checks and conditions. It covers every publish mode.
+func Skeleton(c *contracts.Contract, t *contracts.Table) []plan.Step {
+	s := skeleton{contract: c, table: t, wap: t.Publish.Mode == contracts.WAP}
+	s.guard()
+	s.ensure()
+	s.stage()
+	s.settle()
+	s.judge()
+	if s.wap {
+		s.branch()
+	} else {
+		s.publish()
+	}
+	s.record()
+	return s.steps
+}
+
+type skeleton struct {
+	contract *contracts.Contract
+	table    *contracts.Table
+	wap      bool
+	steps    []plan.Step
+}
+
+// add appends a step; a statement name with a leading ! is run for its effect, @ is analysed.
+func (s *skeleton) add(kind plan.Kind, name, why, skip string, statements ...string) *plan.Step {
+	step := plan.Step{Name: name, Kind: kind, Why: why, SkipIfZero: skip, OnFailure: plan.FailRun, Statements: []plan.Statement{}}
+	for _, st := range statements {
+		use := plan.Query
+		switch st[0] {
+		case '!':
+			use = plan.Exec
+		case '@':
+			use = plan.Describe
+		}
+		step.Statements = append(step.Statements, plan.Statement{Name: strings.TrimLeft(st, "!@"), Use: use})
+	}
+	s.steps = append(s.steps, step)
+	return &s.steps[len(s.steps)-1]
+}
+
+func (s *skeleton) guard() {
+	s.add(plan.Guard, "guard_columns", "the columns of every table that the run reads or writes", "", "@guard_columns")
+	state := "guard_history"
+	if s.wap {
+		state = "guard_refs"
+	}
+	s.add(plan.Guard, "guard_published", "version, constraints and newest commit of the published table", "target_exists", "guard_properties", state)
+	s.add(plan.Guard, "guard_log", "what earlier runs recorded: the baseline, and this batch", "audit_log_exists", "guard_log")
+}
+
+func (s *skeleton) ensure() {
+	s.add(plan.Ensure, "ensure_schemas", "the schemas of our tables, on a first run", "missing_tables", s.schemaStatements()...)
+	s.add(plan.Ensure, "ensure_target", "the published table, on a first run", "missing_target", "!ensure_target")
+	if !s.wap {
+		for _, c := range constraints(s.table) {
+			s.add(plan.Ensure, "ensure_constraint_"+c.Name, "a CHECK that no writer can go around", "missing_constraint_"+c.Name, "!ensure_constraint_"+c.Name)
+		}
+	}
+	for _, t := range []struct{ alias, why string }{
+		{"staging", "where rows wait for their verdict"},
+		{"verdict", "verdicts that need other rows"},
+		{"quarantine", "where rejects are kept with their reasons"},
+		{"audit_log", "one row for each run"},
+	} {
+		s.add(plan.Ensure, "ensure_"+t.alias, t.why, "missing_"+t.alias, "!ensure_"+t.alias)
+	}
+	for _, alias := range []string{"staging", "quarantine", "audit_log"} {
+		s.add(plan.Ensure, "ensure_"+alias+"_columns", "columns that the contract or this version added", "new_"+alias+"_columns", "!ensure_"+alias+"_columns")
+	}
+	s.add(plan.Ensure, "ensure_version", "contract.version, last: it says that the table is complete", "version_absent", "!ensure_version")
+	if !s.wap {
+		s.add(plan.Ensure, "ensure_history", "the newest commit after creation", "version_absent", "ensure_history")
+	}
+}
+
+func (s *skeleton) schemaStatements() []string {
+	var out []string
+	for _, schema := range schemas(s.table) {
+		out = append(out, "!"+schemaStatement(schema))
+	}
+	return out
+}
+
+func (s *skeleton) stage() {
+	s.add(plan.Stage, "stage", "every row of the batch, typed, with the codes of the rules that it breaks", "", "stage_input", "!stage")
+	s.add(plan.Audit, "audit", "one pass over the staged rows: codes, values by column, fingerprint", "", "audit")
+	s.add(plan.Audit, "audit_missing", "is a required column without any text?", "columns_without_value", "audit_missing")
+}
+
+func (s *skeleton) settle() {
+	for _, r := range s.table.Relationships {
+		if r.OnViolation == contracts.QuarantineRows {
+			s.add(plan.Settle, "settle_"+lookupStatement(r), "rows whose key the lookup does not have", "", "!settle_"+lookupStatement(r))
+		}
+	}
+	s.add(plan.Settle, "settle_scope", "what the next two statements have to look at", "", "settle_scope")
+	s.add(plan.Settle, "settle_duplicates", "older versions and ties of one key within the batch", "repeated_keys", "!settle_duplicates")
+	s.add(plan.Settle, "settle_published", "late, unchanged and conflicting rows against the published table", "reachable_keys", "!settle_published")
+	s.add(plan.Settle, "settle_counts", "the verdicts, counted where they are stored", "", "settle_counts")
+	if len(s.table.Relationships) > 0 {
+		var names []string
+		for _, r := range s.table.Relationships {
+			names = append(names, lookupStatement(r))
+		}
+		s.add(plan.Settle, "settle_lookups", "accepted rows whose key a lookup does not have, or has twice", "", names...).Checks = lookupChecks(s.contract, s.table)
+	}
+}
+
+func (s *skeleton) judge() {
+	s.add(plan.Quarantine, "quarantine", "the batch's rejects replace the ones of its earlier runs", "quarantine_rows", "!quarantine")
+	s.add(plan.Quarantine, "quarantine_counts", "quarantine holds exactly the rejected rows", "quarantine_rows", "quarantine_counts")
+	var names []string
+	if !s.wap {
+		names = ruleStatements(s.table)
+	}
+	s.add(plan.Judge, "judge", "the rules over the whole batch", "", names...).Checks = ruleChecks(s.contract, s.table, s.wap)
+	s.add(plan.Quarantine, "quarantine_refused", "accepted rows of a refused batch are evidence too", "refused", "!quarantine_refused")
+}
+
+func (s *skeleton) publish() {
+	s.add(plan.Publish, "publish_check", "has another writer changed the table since?", "changing_rows", "publish_history")
+	step := s.add(plan.Publish, "publish", "the rows that change something, stamped with contract, batch and run", "changing_rows", "!publish")
+	step.OnFailure = plan.FailPublish
+	step.Settings = []plan.Setting{{Key: userMetadata, Value: stamp(s.contract)}}
+}
+
+// branch is write-audit-publish: nothing reaches main before it is proven.
+func (s *skeleton) branch() {
+	s.add(plan.Branch, "branch", "a fresh branch at main's head", "", "!branch")
+	write := []string{"!branch_delete", "!branch_insert"}
+	if s.table.Publish.Write == contracts.Merge {
+		write = []string{"!branch_merge"}
+	}
+	step := s.add(plan.Write, "write", "the accepted rows, on the branch alone", "", write...)
+	step.Settings = []plan.Setting{{Key: "spark.wap.branch", Value: s.table.Publish.Branch}}
+	prove := append([]string{"prove_chain", "prove_rows", "prove_keys", "prove_partitions"}, ruleStatements(s.table)...)
+	s.add(plan.Prove, "prove", "the branch holds exactly this batch beside what main has", "", prove...).Checks = append(proofs(), candidateChecks(s.contract, s.table)...)
+	step = s.add(plan.Publish, "publish", "main moves to exactly the proven snapshot", "", "fast_forward")
+	step.OnFailure = plan.FailPublish
+}
+
+func (s *skeleton) record() {
+	proof, skip := "publish_proof", "changing_rows"
+	if s.wap {
+		skip = ""
+	}
+	s.add(plan.Record, "publish_proof", "the commit of this run, with its own row counts", skip, proof).OnFailure = plan.FailRecorded
+	s.add(plan.Record, "record_version", "a newer contract raises contract.version", "version_raised", "!record_version").OnFailure = plan.FailRecorded
+	s.add(plan.Record, "record", "one audit-log row", "", "!record").OnFailure = plan.FailRecorded
+}
+
+// stamp is the userMetadata of the publishing commit, contract first.
+func stamp(c *contracts.Contract) string {
+	return "contract=" + c.Version.String() + " id=" + oneLine(c.ID) + " batch=:batch_id run=:run_id"
+}

@@ -1,0 +1,230 @@
+package gen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"sluice/contracts"
+	"sluice/gen/plan"
+	"sluice/gen/sparksql"
+)
+
+// view is what the templates see. Names are quoted, lists are one item a line.
+type view struct {
+	contract *contracts.Contract
+	table    *contracts.Table
+	schemas  map[string]sparksql.Name
+	lookups  map[string]lookupView
+	rules    map[string]ruleView
+
+	Version, TableName                               string
+	Target, Source, Staging, Verdict                 string
+	Quarantine, AuditLog                             string
+	DescribeStructs, DescribeTables                  []string
+	BatchFilter                                      string
+	VolumeWindow                                     int
+	Labels                                           string
+	SettlesLookups                                   bool
+	stageView                                        // the typed projection
+	settleView                                       // order, ties, joins
+	TargetDDL, StagingDDL, QuarantineDDL, AuditDDL   []string
+	QuarantineColumns, QuarantineValues              []string
+	MergeColumns, Assignments, Columns, SourceValues []string
+	AuditColumns, AuditValues                        []string
+	Accepted                                         []string
+	Constraint                                       plan.Constraint
+	Lookup                                           lookupView
+	Rule                                             ruleView
+}
+
+// The embedded groups are exported to templates by their fields.
+type stageView struct {
+	Typed, HasMalformed, Header                                   bool
+	StagingColumns, BatchColumns, TrimmedColumns, PreparedColumns []string
+	TypedColumns, StagedColumns, Codes                            []string
+	CodesOpen, CodesClose                                         string
+	AuditInputs, AuditCounts, HashInputs                          []string
+	MissingTrimmed, MissingCounts                                 []string
+}
+
+type settleView struct {
+	OrderColumn, Content, VersionOrder, PeerColumns                        string
+	Keys, SourceKeys, DuplicateColumns, PublishedColumns, RawColumns       []string
+	RepeatedJoin, CandidateKeys, CandidateSourceKeys, TargetJoin, HeldJoin string
+	SourceOrder, TargetOrder, SameContent                                  string
+}
+
+type lookupView struct {
+	Why, Table, Code, Present, Join, Example string
+	KnownColumns                             []string
+	Earlier                                  bool
+}
+
+type ruleView struct{ Why, Object, Query string }
+
+func newView(c *contracts.Contract, t *contracts.Table) (*view, error) {
+	v := &view{
+		contract: c, table: t, Version: c.Version.String(), TableName: t.Target.String(),
+		Target: t.Target.SQL(), Source: t.Source.Table.SQL(), Staging: t.Staging.SQL(), Verdict: t.Verdict.SQL(),
+		Quarantine: t.Quarantine.SQL(), AuditLog: t.AuditLog.SQL(),
+		BatchFilter: ident(t.Source.Batch) + " = :batch_id", VolumeWindow: 14, Labels: "'unchanged', 'stale'",
+		schemas: map[string]sparksql.Name{}, lookups: map[string]lookupView{}, rules: map[string]ruleView{},
+	}
+	for _, s := range schemas(t) {
+		v.schemas[schemaStatement(s)] = s
+	}
+	if len(v.schemas) != len(schemas(t)) {
+		return nil, fmt.Errorf("naming statements: two schemas differ in punctuation alone; rename one")
+	}
+	for _, r := range t.Rules {
+		if r.Kind == contracts.VolumeRatio && r.Window > 0 {
+			v.VolumeWindow = r.Window
+		}
+	}
+	if err := v.checkNames(); err != nil {
+		return nil, err
+	}
+	v.fillStage()
+	v.fillAudit()
+	v.fillSettle()
+	v.fillTables()
+	v.fillMerge()
+	v.fillRecord()
+	for _, table := range v.tables() {
+		v.DescribeStructs = append(v.DescribeStructs, "struct("+ident(table.Alias)+".*) AS "+ident(table.Alias))
+		v.DescribeTables = append(v.DescribeTables, table.SQL+" AS "+ident(table.Alias))
+	}
+	v.fillLookups()
+	return v, v.fillRules()
+}
+
+// checkNames refuses contract columns that collide with what staging and
+// quarantine add; Spark compares names without case.
+func (v *view) checkNames() error {
+	seen := map[string]string{}
+	take := func(name, what string) error {
+		key := strings.ToLower(name)
+		if other, taken := seen[key]; taken {
+			return fmt.Errorf("naming columns: %q is %s and %s; rename the column", name, other, what)
+		}
+		seen[key] = what
+		return nil
+	}
+	for _, name := range []string{"_run_id", "_row_id", "_reject_reasons", "_reject_reason", "_codes", "_content", "_is_header", "_batch_id", "_contract_version", "_quarantined_at"} {
+		seen[name] = "a column of sluice's own"
+	}
+	for _, c := range v.table.Columns {
+		if c.Metadata == contracts.BatchMetadata {
+			continue
+		}
+		if err := take(c.Name, "a column of the contract"); err != nil {
+			return err
+		}
+	}
+	for _, source := range v.sources() {
+		if err := take("raw_"+source, "the source text of "+source); err != nil {
+			return err
+		}
+	}
+	for _, c := range v.table.Columns {
+		if err := take("text_"+c.Name, "the text of "+c.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sources are the source columns whose text is kept as raw_*, in contract order.
+func (v *view) sources() []string {
+	var out []string
+	for _, c := range v.table.Columns {
+		if c.Metadata == contracts.FileMetadata || c.Metadata == contracts.LineMetadata || c.Metadata == contracts.BatchMetadata {
+			continue
+		}
+		for _, s := range c.Sources {
+			if !slices.ContainsFunc(out, func(o string) bool { return strings.EqualFold(o, s) }) {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
+
+// metadata are the loader's columns that staging keeps beside the contract's
+// own: a bronze column, its name in staging and quarantine, and its type.
+type metadata struct{ bronze, name, typ string }
+
+func (v *view) metadata() []metadata {
+	var out []metadata
+	for _, m := range []struct {
+		kind              contracts.MetadataKind
+		bronze, name, typ string
+	}{
+		{contracts.FileMetadata, v.table.Source.File, "_source_file", "STRING"},
+		{contracts.LineMetadata, v.table.Source.Line, "_source_line", "BIGINT"},
+		{contracts.LoadedAtMetadata, v.table.Source.LoadedAt, "_loaded_at", "TIMESTAMP"},
+		{"malformed", v.table.Source.Malformed, "_malformed", "STRING"},
+	} {
+		if m.bronze != "" && v.columnOf(m.kind) == nil && v.table.Column(m.name) == nil {
+			out = append(out, metadata{m.bronze, m.name, m.typ})
+		}
+	}
+	return out
+}
+
+// columnOf is the contract's column that metadata of this kind fills.
+func (v *view) columnOf(kind contracts.MetadataKind) *contracts.Column {
+	for _, c := range v.table.Columns {
+		if c.Metadata == kind {
+			return c
+		}
+	}
+	return nil
+}
+
+func (v *view) tables() []plan.Table {
+	t := v.table
+	one := func(role plan.Role, alias string, name sparksql.Name, columns []plan.Column) plan.Table {
+		return plan.Table{Role: role, Alias: alias, Name: name.String(), SQL: name.SQL(), Columns: columns, Describe: "SELECT * FROM " + name.SQL() + " LIMIT 0"}
+	}
+	out := []plan.Table{
+		one(plan.SourceTable, "source", t.Source.Table, v.sourceColumns()),
+		one(plan.TargetTable, "target", t.Target, targetColumns(t)),
+		one(plan.StagingTable, "staging", t.Staging, v.stagingColumns()),
+		one(plan.VerdictTable, "verdict", t.Verdict, []plan.Column{{Name: "_run_id", Type: "STRING"}, {Name: "_row_id", Type: "BIGINT"}, {Name: "reason", Type: "STRING"}}),
+		one(plan.QuarantineTable, "quarantine", t.Quarantine, v.quarantineColumns()),
+		one(plan.AuditLogTable, "audit_log", t.AuditLog, auditColumns()),
+	}
+	for i, r := range t.Relationships {
+		var columns []plan.Column
+		for _, name := range r.References {
+			columns = append(columns, plan.Column{Name: name, Nullable: true})
+		}
+		out = append(out, one(plan.LookupTable, fmt.Sprintf("lookup_%d", i+1), r.Table, columns))
+	}
+	return out
+}
+
+func (v *view) sourceColumns() []plan.Column {
+	names := v.sources()
+	for _, m := range []string{v.table.Source.File, v.table.Source.Line, v.table.Source.LoadedAt, v.table.Source.Malformed, v.table.Source.Batch} {
+		// The load time is only needed where a column of the contract reads it.
+		if m != "" && !has(names, m) && (m != v.table.Source.LoadedAt || v.columnOf(contracts.LoadedAtMetadata) != nil) {
+			names = append(names, m)
+		}
+	}
+	var out []plan.Column
+	for _, n := range names {
+		out = append(out, plan.Column{Name: n, Nullable: true})
+	}
+	return out
+}
+
+func targetColumns(t *contracts.Table) []plan.Column {
+	var out []plan.Column
+	for _, c := range t.Columns {
+		out = append(out, plan.Column{Name: c.Name, Type: c.Type.String(), Nullable: !c.Required})
+	}
+	return out
+}
