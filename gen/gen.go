@@ -8,6 +8,7 @@
 package gen
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,6 +18,9 @@ import (
 	"sluice/gen/plan"
 	"sluice/templates"
 )
+
+// ErrUnsupported says that a contract is right, but this version writes no SQL for it.
+var ErrUnsupported = errors.New("not supported yet; publish mode merge on delta is")
 
 var statements = parse()
 
@@ -47,7 +51,7 @@ func Build(c *contracts.Contract, t *contracts.Table) (*plan.Plan, error) {
 		return nil, fmt.Errorf("planning %s: the contract does not publish it; add the customProperty publish", t.Target)
 	}
 	if t.Publish.Mode != contracts.Merge || c.Server.Format != contracts.Delta {
-		return nil, fmt.Errorf("planning %s: publish mode %s on %s is not supported yet; mode merge on delta is", t.Target, t.Publish.Mode, c.Server.Format)
+		return nil, fmt.Errorf("planning %s: publish mode %s on %s: %w", t.Target, t.Publish.Mode, c.Server.Format, ErrUnsupported)
 	}
 	v, err := newView(c, t)
 	if err != nil {

@@ -18,6 +18,10 @@ func (a *attempt) record(ctx context.Context) error {
 			return &doubt{fmt.Errorf("%w; the batch is published, run the same command again to record it", err)}
 		}
 	}
+	if !a.logged() {
+		a.note("not recorded: there is no audit log yet, and a guard that refuses a first run writes nothing")
+		return nil
+	}
 	a.recordValues(published, a.passed, false)
 	if _, err := a.step(ctx, "record"); err != nil {
 		if published {
@@ -27,6 +31,9 @@ func (a *attempt) record(ctx context.Context) error {
 	}
 	return nil
 }
+
+// logged reports whether there is an audit log to write to.
+func (a *attempt) logged() bool { return a.ensured || a.numbers["audit_log_exists"] > 0 }
 
 func (a *attempt) recordValues(published, passed, recovered bool) {
 	r := a.report
@@ -76,7 +83,7 @@ func (a *attempt) fail(ctx context.Context, cause error) {
 	if ctx.Err() != nil {
 		a.report.Failures = append(a.report.Failures, "interrupted: "+context.Cause(ctx).Error())
 	}
-	if a.numbers["audit_log_exists"] == 0 && !a.ensured || a.report.Result == Unknown {
+	if !a.logged() || a.report.Result == Unknown {
 		return
 	}
 	var r *rejected

@@ -2,158 +2,142 @@ package local
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
-	"syscall"
 	"time"
 )
 
-// startTime bounds a start whose packages may have to be downloaded first.
-const startTime = 6 * time.Minute
+const (
+	startTime  = 3 * time.Minute  // everything is downloaded by then
+	answerTime = 30 * time.Second // for a server that is up, on a busy machine
+)
 
-func (o Options) launch(ctx context.Context, r release, home, java string, port int) (Server, error) {
-	logPath := filepath.Join(o.State, "server.log")
-	log, err := os.Create(logPath)
+var errDied = errors.New("the server ended while starting")
+
+// launch starts the server and waits until it answers. The state file is written
+// as soon as there is a process: if this command is killed while it waits, the
+// next one finds the server instead of starting a second one on one metastore.
+func (m maker) launch(ctx context.Context, spark installed, jars []string, port int) (Server, error) {
+	if err := os.RemoveAll(m.temporary()); err != nil {
+		return Server{}, fmt.Errorf("clearing the server's temporary folder: %w", err)
+	}
+	conf, err := m.configuration(jars, port)
 	if err != nil {
-		return Server{}, fmt.Errorf("opening the server's log: %w", err)
+		return Server{}, err
+	}
+	if m.everyone {
+		m.say("Spark %s can only listen on every network interface of this machine; stop it when you are done (sluice spark stop)", spark.spark)
+	}
+	m.say("starting Spark %s on port %d", spark.spark, port)
+	s := Server{Version: m.Version, Spark: spark.spark, Port: port, Remote: "sc://localhost:" + strconv.Itoa(port), Log: filepath.Join(m.State, "server.log"), Started: time.Now().UTC()}
+	if s.PID, err = m.spawn(spark, conf, s.Log); err != nil {
+		return Server{}, err
+	}
+	s.Birth = birth(s.PID)
+	if err = writeJSON(m.stateFile(), s); err == nil {
+		err = m.wait(ctx, s, startTime)
+	}
+	if err == nil {
+		s.Ready = true
+		return s, nil
+	}
+	abandon(s)
+	m.forget(s)
+	if ctx.Err() != nil {
+		return Server{}, fmt.Errorf("starting Spark %s: %w", s.Spark, err)
+	}
+	text, readErr := os.ReadFile(s.Log)
+	if readErr != nil {
+		return Server{}, fmt.Errorf("starting Spark %s: %w (its log: %w)", s.Spark, err, readErr)
+	}
+	return Server{}, fmt.Errorf("starting Spark %s: %w: %s (whole log: %s)", s.Spark, err, cause(text), s.Log)
+}
+
+// spawn starts the server's process; the log of the one before is kept.
+func (m maker) spawn(spark installed, conf, path string) (int, error) {
+	_ = os.Rename(path, path+".1")
+	log, err := os.Create(path)
+	if err != nil {
+		return 0, fmt.Errorf("opening the server's log: %w", err)
 	}
 	defer func() { _ = log.Close() }()
-	cmd := exec.Command(filepath.Join(home, "bin", "spark-submit"), o.arguments(r, port)...)
-	cmd.Stdout, cmd.Stderr, cmd.Dir = log, log, o.State
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // it outlives this command and its terminal
-	cmd.Env = o.environment(home, java)
-	if r.everyone {
-		o.say("Spark %s can only listen on every interface of this machine; stop it when you are done (sluice spark stop)", r.spark)
-	}
-	o.say("starting Spark %s; the first start also downloads its packages (about 60 MB)", r.spark)
+	cmd := exec.Command(filepath.Join(spark.home, "bin", "spark-submit"),
+		"--properties-file", conf, "--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "spark-internal")
+	cmd.Stdout, cmd.Stderr, cmd.Dir = log, log, m.State
+	cmd.Env = append(m.environment(spark), "SPARK_CONF_DIR="+filepath.Dir(conf))
+	detach(cmd)
 	if err := cmd.Start(); err != nil {
-		return Server{}, fmt.Errorf("starting spark-submit: %w", err)
+		return 0, fmt.Errorf("starting spark-submit: %w", err)
 	}
-	died := make(chan error, 1)
-	go func() { died <- cmd.Wait() }()
-	s := Server{Version: o.Version, Spark: r.spark, PID: cmd.Process.Pid, Port: port, Remote: "sc://localhost:" + strconv.Itoa(port), Log: logPath, Started: time.Now().UTC(), Birth: birth(cmd.Process.Pid)}
-	if err := o.wait(ctx, s, died); err != nil {
-		_ = syscall.Kill(-s.PID, syscall.SIGKILL)
-		return Server{}, fmt.Errorf("starting Spark %s: %w: %s (whole log: %s)", r.spark, err, cause(logPath), logPath)
+	go func() { _ = cmd.Wait() }() // or a dead server stays as a zombie of this process
+	return cmd.Process.Pid, nil
+}
+
+// join waits for a server that is already there: it may be busy, or still
+// starting because the command that started it was killed.
+func (m maker) join(ctx context.Context, s Server) (Server, error) {
+	limit := max(answerTime, startTime-time.Since(s.Started))
+	if err := m.wait(ctx, s, limit); err != nil {
+		return Server{}, fmt.Errorf("finding Spark %s, pid %d, on port %d: %w; sluice spark stop ends it (log: %s)", s.Spark, s.PID, s.Port, err, s.Log)
 	}
-	text, err := json.MarshalIndent(s, "", "  ")
-	if err != nil {
-		return s, err
-	}
-	return s, os.WriteFile(o.stateFile(), append(text, '\n'), 0o644)
+	s.Ready, s.Reused = true, true
+	return s, nil
 }
 
 // wait returns when the server answers, ends, or takes too long.
-func (o Options) wait(ctx context.Context, s Server, died <-chan error) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, startTime, fmt.Errorf("it did not answer within %s", startTime))
+func (m maker) wait(ctx context.Context, s Server, limit time.Duration) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("it did not answer within %s", limit.Round(time.Second)))
 	defer cancel()
 	for began, next := time.Now(), 10*time.Second; ; {
-		select {
-		case <-died:
+		if !s.alive() {
 			return errDied
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-time.After(150 * time.Millisecond):
 		}
-		if answers(s.Port) && birth(s.PID) == s.Birth {
+		if answers(s.Port) {
 			return nil
 		}
 		if took := time.Since(began); took > next {
-			o.say("Spark is starting, %d s: %s", int(took.Seconds()), progress(s.Log))
+			m.say("waiting for Spark %s, %d s", s.Spark, int(took.Seconds()))
 			next += 10 * time.Second
 		}
-	}
-}
-
-// environment gives the server nothing of ours but what it needs. SPARK_HOME and
-// PYSPARK variables of another Spark would mix two versions.
-func (o Options) environment(home, java string) []string {
-	var env []string
-	for _, kv := range os.Environ() {
-		name, _, _ := strings.Cut(kv, "=")
-		if !strings.HasPrefix(name, "SPARK_") && !strings.HasPrefix(name, "PYSPARK_") && name != "PYTHONPATH" {
-			env = append(env, kv)
+		if err := sleep(ctx, 150*time.Millisecond); err != nil {
+			return err
 		}
 	}
-	return append(env, "SPARK_HOME="+home, "SPARK_LOCAL_IP=127.0.0.1", "JAVA_HOME="+filepath.Dir(filepath.Dir(java)))
 }
 
-// arguments name every file of the server in its own folders: its ivy and its
-// user.home, because a half-filled entry of the user's local Maven repository
-// makes Spark's resolver fail, and an embedded metastore, because without one
-// every table is forgotten at a restart while its files stay.
-func (o Options) arguments(r release, port int) []string {
-	home := filepath.Join(o.Home, "home")
-	args := []string{
-		"--class", "org.apache.spark.sql.connect.service.SparkConnectServer",
-		"--name", "sluice-" + o.Version, "--master", "local[2]", "--driver-memory", o.Memory,
-		"--packages", strings.Join(r.packages, ","),
-		"--driver-java-options", "-Duser.home=" + home + " -Duser.timezone=UTC -Dderby.system.home=" + filepath.Join(o.State, "derby") + " -Dderby.stream.error.file=" + filepath.Join(o.State, "derby.log"),
+// abandon kills a server that did not come up, and waits until the kernel is
+// rid of it: the next start needs its metastore.
+func abandon(s Server) {
+	_ = killGroup(s.PID)
+	for range 50 {
+		if !s.alive() {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
 	}
-	warehouse := filepath.Join(o.State, "warehouse")
-	conf := [][2]string{
-		{"spark.jars.ivy", filepath.Join(o.Home, "ivy-"+o.Version)},
-		{"spark.connect.grpc.binding.port", strconv.Itoa(port)},
-		{"spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension,org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions"},
-		{"spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog"},
-		{"spark.sql.catalog.lake", "org.apache.iceberg.spark.SparkCatalog"},
-		{"spark.sql.catalog.lake.type", "hadoop"},
-		{"spark.sql.catalog.lake.warehouse", filepath.Join(o.State, "lake")},
-		{"spark.sql.catalog.lake.cache-enabled", "false"},
-		{"spark.sql.catalogImplementation", "hive"},
-		{"spark.hadoop.javax.jdo.option.ConnectionURL", "jdbc:derby:;databaseName=" + filepath.Join(o.State, "metastore") + ";create=true"},
-		{"spark.sql.warehouse.dir", warehouse},
-		{"spark.sql.session.timeZone", "UTC"},
-		{"spark.sql.shuffle.partitions", "2"},
-		{"spark.default.parallelism", "2"},
-		{"spark.databricks.delta.snapshotPartitions", "2"},
-		{"spark.ui.enabled", strconv.FormatBool(o.UI)},
-		{"spark.ui.showConsoleProgress", "false"},
-	}
-	if !r.everyone {
-		conf = append(conf, [2]string{"spark.connect.grpc.binding.address", "127.0.0.1"})
-	}
-	for _, kv := range conf {
-		args = append(args, "--conf", kv[0]+"="+kv[1])
-	}
-	return append(args, "spark-internal")
 }
 
-// cause quotes what a log says of a failed start.
-func cause(path string) string {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return err.Error()
-	}
-	var found []string
-	for _, line := range strings.Split(string(text), "\n") {
-		line = strings.TrimSpace(line)
-		for _, mark := range []string{"Exception", "ERROR", "Error:", "unresolved dependency", "download failed", "not found:", "Address already in use"} {
-			if strings.Contains(line, mark) && !strings.HasPrefix(line, "at ") {
-				found = append(found, line)
-				break
+// end stops a server as Spark wants to be stopped, and kills it if it does not end.
+func end(ctx context.Context, s Server) error {
+	for _, step := range []struct {
+		signal func(pid int) error
+		wait   time.Duration
+	}{{terminate, 20 * time.Second}, {killGroup, 10 * time.Second}} {
+		if err := step.signal(s.PID); err != nil {
+			return err
+		}
+		for deadline := time.Now().Add(step.wait); time.Now().Before(deadline); {
+			if !s.alive() {
+				return nil
+			}
+			if err := sleep(ctx, 100*time.Millisecond); err != nil {
+				return err
 			}
 		}
 	}
-	if len(found) == 0 {
-		return lastLines(text, 3)
-	}
-	if len(found) > 4 {
-		found = append(found[:2], found[len(found)-2:]...)
-	}
-	return strings.Join(found, "; ")
-}
-
-func progress(path string) string {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return ""
-	}
-	line := lastLines(text, 1)
-	return line[:min(len(line), 120)]
+	return errors.New("it does not end; end it by hand")
 }

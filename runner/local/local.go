@@ -2,29 +2,30 @@
 // laptops, tests and CI: SPARK_HOME if it is set, else pyspark in a private
 // virtual environment. Java 17 and Python 3 are the only prerequisites.
 //
-// One server runs for each version. It outlives the command that started it;
-// its tables lie in a state folder that survives restarts. A lock file keeps two
-// starts apart: the second one finds the first one's server.
+// One server runs for each version and state folder. It outlives the command
+// that started it; its tables lie in the state folder, which survives restarts.
+// Lock files keep two starts and two downloads apart: the second start finds the
+// first one's server. Any step may be killed: what is half made is made anew, and
+// a server whose start was killed is found again by its state file.
+//
+//	server, err := local.Start(ctx, local.Options{Log: func(line string) { … }})
+//	// server.Remote is sc://localhost:PORT
 package local
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
-	"strconv"
-	"syscall"
+	"strings"
 	"time"
 )
 
 // Options say which Spark, and where its files are.
 type Options struct {
-	Version string              // 4.1 (default) or 3.5
+	Version string              // 4.1 or 3.5; "" is 4.1, or what SPARK_HOME is
 	Home    string              // downloads; "" is SLUICE_HOME, else sluice in the user's cache folder
-	State   string              // tables, log and lock; "" is Home/state/<version>
+	State   string              // tables, log and lock; "" is Home/state. Each version has its own folder in it
 	Port    int                 // 0 is SLUICE_SPARK_PORT, else a free one
 	Memory  string              // driver heap, "" is 4g
 	UI      bool                // Spark's web interface, on loopback
@@ -41,6 +42,7 @@ type Server struct {
 	Remote  string    `json:"remote"` // sc://localhost:PORT
 	Log     string    `json:"log"`
 	Started time.Time `json:"started"`
+	Ready   bool      `json:"ready"` // it answers; not yet, while it starts
 	Reused  bool      `json:"-"`
 
 	Birth string `json:"birth"` // start time of the process, so that a reused pid is not taken for it
@@ -48,45 +50,63 @@ type Server struct {
 
 // Start finds the running server of a version or starts one.
 func Start(ctx context.Context, o Options) (Server, error) {
-	o, r, err := o.complete()
+	m, err := o.complete()
 	if err != nil {
 		return Server{}, err
 	}
-	unlock, err := o.lock(ctx)
+	lock, err := m.lock(ctx, filepath.Join(m.State, "start.lock"), "another start of Spark "+m.Version)
 	if err != nil {
 		return Server{}, err
 	}
-	defer unlock()
-	if s, ok := o.running(); ok {
-		s.Reused = true
-		return s, nil
+	defer unlock(lock)
+	if s, ok := m.recorded(); ok {
+		return m.join(ctx, s)
 	}
-	java, err := o.java(ctx)
+	if _, err := m.port(); err != nil { // before minutes of downloading
+		return Server{}, err
+	}
+	if err := m.checkJava(ctx); err != nil {
+		return Server{}, err
+	}
+	spark, err := m.findSpark(ctx)
 	if err != nil {
 		return Server{}, err
 	}
-	home, err := o.spark(ctx, r)
+	jars, err := m.jars(ctx, spark)
 	if err != nil {
 		return Server{}, err
 	}
-	port, err := o.port()
-	if err != nil {
-		return Server{}, err
-	}
-	return o.launch(ctx, r, home, java, port)
+	return m.start(ctx, spark, jars)
 }
 
-// Status lists the running servers of all versions.
+// start launches the server. Between the choice of a free port and its use
+// another process may take it; only then a second try is worth it.
+func (m maker) start(ctx context.Context, spark installed, jars []string) (Server, error) {
+	for tries := 1; ; tries++ {
+		port, err := m.port()
+		if err != nil {
+			return Server{}, err
+		}
+		s, err := m.launch(ctx, spark, jars, port)
+		if err == nil || tries == 2 || m.Port != 0 || !strings.Contains(err.Error(), "Address already in use") {
+			return s, err
+		}
+		m.say("port %d was taken meanwhile; trying another one", port)
+	}
+}
+
+// Status lists the servers of all versions whose process is there.
 func Status(o Options) ([]Server, error) {
 	var out []Server
 	for _, version := range Versions() {
 		one := o
 		one.Version = version
-		one, _, err := one.complete()
+		m, err := one.complete()
 		if err != nil {
 			return nil, err
 		}
-		if s, ok := one.running(); ok {
+		if s, ok := m.recorded(); ok {
+			s.Ready = answers(s.Port)
 			out = append(out, s)
 		}
 	}
@@ -96,53 +116,50 @@ func Status(o Options) ([]Server, error) {
 // Stop ends the servers that Start made, all versions unless Options names one,
 // and returns them. It waits until they are gone, so that the metastore is free.
 func Stop(ctx context.Context, o Options) ([]Server, error) {
-	servers, err := Status(o)
-	if err != nil {
-		return nil, err
-	}
 	var stopped []Server
-	for _, s := range servers {
-		if o.Version != "" && s.Version != o.Version {
+	for _, version := range Versions() {
+		if o.Version != "" && o.Version != version {
+			continue
+		}
+		one := o
+		one.Version = version
+		m, err := one.complete()
+		if err != nil {
+			return stopped, err
+		}
+		s, ok := m.recorded()
+		if !ok {
 			continue
 		}
 		if err := end(ctx, s); err != nil {
 			return stopped, fmt.Errorf("stopping Spark %s (pid %d): %w", s.Spark, s.PID, err)
 		}
+		m.forget(s)
 		stopped = append(stopped, s)
 	}
 	return stopped, nil
 }
 
-func end(ctx context.Context, s Server) error {
-	for _, step := range []struct {
-		signal syscall.Signal
-		wait   time.Duration
-	}{{syscall.SIGTERM, 20 * time.Second}, {syscall.SIGKILL, 10 * time.Second}} {
-		if err := syscall.Kill(s.PID, step.signal); err != nil && !errors.Is(err, syscall.ESRCH) {
-			return err
-		}
-		for deadline := time.Now().Add(step.wait); time.Now().Before(deadline); {
-			if birth(s.PID) != s.Birth {
-				return nil
-			}
-			if err := sleep(ctx, 100*time.Millisecond); err != nil {
-				return err
-			}
-		}
-	}
-	return errors.New("it does not end; end it by hand")
+// maker is Options with every default filled in, and the release they mean.
+// Its State is the folder of the version.
+type maker struct {
+	Options
+	release
 }
 
-func (o Options) complete() (Options, release, error) {
+func (o Options) complete() (maker, error) {
 	if o.Getenv == nil {
 		o.Getenv = os.Getenv
 	}
 	if o.Version == "" {
-		o.Version = "4.1"
+		o.Version = Versions()[0]
+		if found, err := inspect(o.Getenv("SPARK_HOME")); err == nil && releases[found.line].spark != "" {
+			o.Version = found.line
+		}
 	}
 	r, ok := releases[o.Version]
 	if !ok {
-		return o, r, fmt.Errorf("choosing the local Spark: version %q is not one of 4.1, 3.5", o.Version)
+		return maker{}, fmt.Errorf("choosing the local Spark: version %q is not one of %s", o.Version, strings.Join(Versions(), ", "))
 	}
 	if o.Home == "" {
 		o.Home = o.Getenv("SLUICE_HOME")
@@ -150,73 +167,39 @@ func (o Options) complete() (Options, release, error) {
 	if o.Home == "" {
 		cache, err := os.UserCacheDir()
 		if err != nil {
-			return o, r, fmt.Errorf("finding the user's cache folder: %w; set SLUICE_HOME", err)
+			return maker{}, fmt.Errorf("finding the user's cache folder: %w; set SLUICE_HOME", err)
 		}
 		o.Home = filepath.Join(cache, "sluice")
 	}
 	if o.State == "" {
-		o.State = filepath.Join(o.Home, "state", o.Version)
+		o.State = filepath.Join(o.Home, "state")
 	}
 	if o.Memory == "" {
 		o.Memory = "4g"
 	}
-	for _, dir := range []string{o.Home, o.State} {
+	return maker{o, r}.folders()
+}
+
+// folders makes Home and State absolute, for the server runs in another folder.
+func (m maker) folders() (maker, error) {
+	for _, dir := range []*string{&m.Home, &m.State} {
+		full, err := filepath.Abs(*dir)
+		if err != nil {
+			return m, fmt.Errorf("finding folder %q: %w", *dir, err)
+		}
+		*dir = full
+	}
+	m.State = filepath.Join(m.State, m.Version)
+	for _, dir := range []string{m.Home, m.State} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return o, r, fmt.Errorf("making the folder of the local Spark: %w; set SLUICE_HOME to a folder that you can write", err)
+			return m, fmt.Errorf("making the folder of the local Spark: %w; set SLUICE_HOME to a folder that you can write", err)
 		}
 	}
-	return o, r, nil
+	return m, nil
 }
 
-func (o Options) say(format string, args ...any) {
-	if o.Log != nil {
-		o.Log(fmt.Sprintf(format, args...))
-	}
-}
-
-func (o Options) stateFile() string { return filepath.Join(o.State, "server.json") }
-
-// running reads the state file. A process that is gone, or another one under
-// its pid, or one that does not answer is no server.
-func (o Options) running() (Server, bool) {
-	var s Server
-	text, err := os.ReadFile(o.stateFile())
-	if err != nil || json.Unmarshal(text, &s) != nil || s.PID <= 1 || s.Birth == "" || birth(s.PID) != s.Birth {
-		return s, false
-	}
-	return s, answers(s.Port)
-}
-
-func answers(port int) bool {
-	conn, err := net.DialTimeout("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), 2*time.Second)
-	if err != nil {
-		return false
-	}
-	return conn.Close() == nil
-}
-
-func (o Options) port() (int, error) {
-	port := o.Port
-	if text := o.Getenv("SLUICE_SPARK_PORT"); port == 0 && text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 || n > 65535 {
-			return 0, fmt.Errorf("reading SLUICE_SPARK_PORT %q: it is no port", text)
-		}
-		port = n
-	}
-	l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
-	if err != nil {
-		return 0, fmt.Errorf("taking port %d for the local Spark: %w; choose another one with --port, or none for a free one", port, err)
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().(*net.TCPAddr).Port, nil
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
+func (m maker) say(format string, args ...any) {
+	if m.Log != nil {
+		m.Log(fmt.Sprintf(format, args...))
 	}
 }

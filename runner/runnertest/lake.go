@@ -39,9 +39,22 @@ func Spark(t testing.TB, settings ...plan.Setting) *Lake {
 	t.Helper()
 	remote := remoteOf(t)
 	lake := &Lake{Remote: remote, Prefix: "t" + random() + "_", t: t}
-	lake.Session = lake.Open(append(plan.SessionSettings(os.Getenv("SLUICE_ANSI") != "false"), settings...))
+	lake.Session = lake.Open(Settings(settings...))
 	t.Cleanup(lake.drop)
 	return lake
+}
+
+// Settings are the session settings of every run with some of them changed.
+func Settings(changed ...plan.Setting) []plan.Setting {
+	all := plan.SessionSettings(true)
+	for _, c := range changed {
+		for i := range all {
+			if all[i].Key == c.Key {
+				all[i] = c
+			}
+		}
+	}
+	return all
 }
 
 // Open opens another session of the same lake.

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -232,6 +233,39 @@ func TestSparkCommands(t *testing.T) {
 	}
 	if code := b.main("spark", "status", "--json"); code != 0 || b.out.String() != "[]\n" {
 		t.Errorf("status: exit code %d, printed %q", code, &b.out)
+	}
+}
+
+// TestFailedRun runs a real plan on a session whose tables are not there: the
+// guard stops it before anything is written, and every reader is told.
+func TestFailedRun(t *testing.T) {
+	b := newBench()
+	b.session.Answer = func(sql string) ([]runner.Row, error) {
+		return nil, &runner.StatementError{Class: "TABLE_OR_VIEW_NOT_FOUND", Message: "[TABLE_OR_VIEW_NOT_FOUND] not there"}
+	}
+	path := filepath.Join(t.TempDir(), "report.json")
+	code := b.main("run", orders, "--batch", "b1", "--report", path)
+	if code != 3 {
+		t.Errorf("exit code %d, want 3: %s%s", code, &b.out, &b.err)
+	}
+	if !b.session.closed {
+		t.Error("the session stays open")
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var report runner.Report
+	if err := json.Unmarshal(text, &report); err != nil || len(report.Failures) == 0 || report.Batch != "b1" {
+		t.Errorf("the report is %s, %v", text, err)
+	}
+	for _, want := range []string{"[ 1/", "guard_columns", "connected to the local Spark"} {
+		if !strings.Contains(b.err.String(), want) {
+			t.Errorf("progress has no %q: %s", want, &b.err)
+		}
+	}
+	if b.session.Called("CREATE") || b.session.Called("INSERT") {
+		t.Errorf("something was written: %v", b.session.Calls())
 	}
 }
 

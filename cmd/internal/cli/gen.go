@@ -94,8 +94,8 @@ func wanted(loaded []*contracts.Contract, log func(string)) (tree, error) {
 				return t, usagef("generating %s: %s publishes a table %q as well; generate them into two folders with --out", contract.File, other, folder)
 			}
 			p, err := gen.Build(contract, table)
-			if errors.Is(err, gen.ErrUnsupported) {
-				log(fmt.Sprintf("skipped %s, table %s: %v", contract.File, table.Target, err))
+			if errors.Is(err, gen.ErrUnsupported) { // a right contract that must not stop the others
+				log(fmt.Sprintf("skipped %s: %v", contract.File, err))
 				t.kept[folder] = true
 				continue
 			}
@@ -152,7 +152,7 @@ func readFolder(out, folder string, want, have map[string]string) error {
 			return err
 		}
 		name := folder + "/" + e.Name()
-		if _, ours := want[name]; ours || strings.HasPrefix(string(text), gen.FirstLine) {
+		if _, ours := want[name]; ours || strings.HasPrefix(string(text), gen.Header) {
 			have[name] = string(text)
 		}
 	}

@@ -118,22 +118,25 @@ func bound(p *plan.Plan, values plan.Values) (*plan.Plan, error) {
 	return &out, nil
 }
 
-// statements are those of the step with that name, or the statement with that
-// name, or those of all steps of that kind.
+// statements are the one with that name, else those of the step with that name,
+// else those of all steps of that kind.
 func statements(p *plan.Plan, name string) []plan.Statement {
-	if s := p.Step(name); s != nil && len(s.Statements) > 0 {
-		return s.Statements
-	}
-	var ofKind []plan.Statement
+	var ofStep, ofKind []plan.Statement
 	for _, s := range p.Steps {
 		for _, st := range s.Statements {
 			if st.Name == name {
 				return []plan.Statement{st}
 			}
 		}
+		if s.Name == name {
+			ofStep = s.Statements
+		}
 		if string(s.Kind) == name {
 			ofKind = append(ofKind, s.Statements...)
 		}
+	}
+	if len(ofStep) > 0 {
+		return ofStep
 	}
 	return ofKind
 }

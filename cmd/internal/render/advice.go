@@ -4,7 +4,7 @@ import "sluice/runner"
 
 // adviceText says what to do about a failure, by the code that begins it.
 var adviceText = map[string]string{
-	"missing_source_column": "give the source the column back, or change the contract with its owner",
+	"missing_source_column": "see whether the batch was landed and the feed still has the column; else change the contract with its owner",
 	"lookup_missing":        "create and fill the lookup table, or remove the relationship from the contract",
 	"target_drift":          "bring table and contract together: someone changed one without the other",
 	"empty_batch":           "see whether the feed sent the batch, and under this batch id",

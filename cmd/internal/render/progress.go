@@ -55,5 +55,5 @@ func (p *Progress) interrupt() {
 }
 
 func stepLine(e runner.Event) string {
-	return fmt.Sprintf("[%2d/%d] %-25s %-44s", e.Number, e.Of, cut(line(e.Step), 25), cut(line(e.Why), 44))
+	return fmt.Sprintf("[%2d/%d] %-25s %-62s", e.Number, e.Of, cut(line(e.Step), 25), cut(line(e.Why), 62))
 }

@@ -16,7 +16,8 @@ func Script(w io.Writer, p *plan.Plan, source string) {
 	fmt.Fprintf(w, "-- %s %s: one run of one batch into %s, mode %s\n", line(p.Contract), line(p.Version), line(p.Table), p.Mode)
 	fmt.Fprintf(w, "-- From %s by sluice plan.\n", line(source))
 	fmt.Fprintln(w, "-- sluice run sends these statements in this order. What a step finds decides whether the run")
-	fmt.Fprintln(w, "-- goes on, so read the results of one before you paste the next.")
+	fmt.Fprintln(w, "-- goes on, so read the results of one before you paste the next. An error ends the run with")
+	fmt.Fprintln(w, "-- exit 3 and nothing published, where a step does not say otherwise.")
 	markers(w, p)
 	fmt.Fprintln(w)
 	for _, s := range plan.SessionSettings(true) {
@@ -27,8 +28,31 @@ func Script(w io.Writer, p *plan.Plan, source string) {
 	}
 }
 
-// markers says what fills the markers that are left in the statements.
+// markers says what fills the markers that are left in the statements. Those
+// that are filled alike share a line.
 func markers(w io.Writer, p *plan.Plan) {
+	left := unfilled(p)
+	var order []string
+	names := map[string][]string{}
+	for _, param := range p.Params {
+		if !left[param.Name] {
+			continue
+		}
+		if names[param.Why] == nil {
+			order = append(order, param.Why)
+		}
+		names[param.Why] = append(names[param.Why], ":"+param.Name)
+	}
+	if len(order) > 0 {
+		fmt.Fprintln(w, "--\n-- Markers that a run fills:")
+	}
+	for _, why := range order {
+		fmt.Fprintf(w, "--   %s: %s\n", strings.Join(names[why], ", "), line(why))
+	}
+}
+
+// unfilled are the markers in statements and settings.
+func unfilled(p *plan.Plan) map[string]bool {
 	left := map[string]bool{}
 	for _, s := range p.Steps {
 		for _, st := range s.Statements {
@@ -44,21 +68,7 @@ func markers(w io.Writer, p *plan.Plan) {
 			}
 		}
 	}
-	width := 0
-	for _, param := range p.Params {
-		if left[param.Name] {
-			width = max(width, len(param.Name))
-		}
-	}
-	if width == 0 {
-		return
-	}
-	fmt.Fprintln(w, "--\n-- Markers that a run fills:")
-	for _, param := range p.Params {
-		if left[param.Name] {
-			fmt.Fprintf(w, "--   :%-*s  %s (%s)\n", width, param.Name, line(param.Why), param.Type)
-		}
-	}
+	return left
 }
 
 func step(w io.Writer, s *plan.Step, number, of int) {
@@ -67,7 +77,7 @@ func step(w io.Writer, s *plan.Step, number, of int) {
 	if s.SkipIfZero != "" {
 		fmt.Fprintf(w, "; only if %s > 0", line(s.SkipIfZero))
 	}
-	fmt.Fprintln(w, "; "+failure(s.OnFailure))
+	fmt.Fprintln(w, failure(s.OnFailure))
 	for _, c := range s.Checks {
 		fmt.Fprintln(w, "-- check "+check(c))
 	}
@@ -86,11 +96,11 @@ func step(w io.Writer, s *plan.Step, number, of int) {
 func failure(f plan.Failure) string {
 	switch f {
 	case plan.FailPublish:
-		return "an error here: exit 3 if the history shows no commit of this run, else 5"
+		return "; an error: exit 3 if the history shows no commit of this run, else 5"
 	case plan.FailRecorded:
-		return "an error here: exit 5, published but not recorded"
+		return "; an error: exit 5, published but not recorded"
 	default:
-		return "an error here: exit 3, nothing published"
+		return ""
 	}
 }
 
