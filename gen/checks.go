@@ -99,6 +99,9 @@ func ruleChecks(c *contracts.Contract, t *contracts.Table, wap bool) []plan.Chec
 			out = append(out, check)
 		}
 	}
+	if t.Dedup.FailOnTie {
+		out = append(out, plan.Check{Code: "audit_failed", Rule: "onConflictingTie", Kind: plan.CheckReason, Op: "ambiguous_duplicate", Severity: "error", Dimension: "uniqueness", Owner: oneLine(c.Owner)})
+	}
 	if !counted {
 		out = append([]plan.Check{{Code: "empty_batch", Rule: "empty_batch", Kind: plan.CheckRowCount, Op: "mustBeGreaterThan", Bounds: []string{"0"}, Severity: "error", Dimension: "coverage", Owner: oneLine(c.Owner)}}, out...)
 	}

@@ -20,7 +20,7 @@ import (
 )
 
 // ErrUnsupported says that a contract is right, but this version writes no SQL for it.
-var ErrUnsupported = errors.New("not supported yet; publish mode merge on delta is")
+var ErrUnsupported = errors.New("not supported yet")
 
 var statements = parse()
 
@@ -51,7 +51,10 @@ func Build(c *contracts.Contract, t *contracts.Table) (*plan.Plan, error) {
 		return nil, fmt.Errorf("planning %s: the contract does not publish it; add the customProperty publish", t.Target)
 	}
 	if t.Publish.Mode != contracts.Merge || c.Server.Format != contracts.Delta {
-		return nil, fmt.Errorf("planning %s: publish mode %s on %s: %w", t.Target, t.Publish.Mode, c.Server.Format, ErrUnsupported)
+		return nil, fmt.Errorf("planning %s: publish mode %s on %s is %w; mode merge on delta works", t.Target, t.Publish.Mode, c.Server.Format, ErrUnsupported)
+	}
+	if t.Dedup.HoldBackBroken {
+		return nil, fmt.Errorf("planning %s: dedup.onBrokenNewest: holdBack is %w; publishOlder works", t.Target, ErrUnsupported)
 	}
 	v, err := newView(c, t)
 	if err != nil {

@@ -18,6 +18,7 @@ type Facts struct {
 	NoValue  map[string]bool   // the statement gave NULL or no row
 	Unknown  map[string]Lookup
 	KeyTwice int64
+	Reasons  map[string]int64 // rejects by first code
 }
 
 // Lookup is what a lookup statement counted.
@@ -59,6 +60,9 @@ func Judge(c plan.Check, f Facts) CheckResult {
 		l := f.Unknown[c.Statement]
 		r.Value, r.Bound = rowsLike(l.Ambiguous, l.AmbiguousExample), "0 rows"
 		ok = l.Ambiguous == 0
+	case plan.CheckReason:
+		r.Value, r.Bound = fmt.Sprintf("%d rows", f.Reasons[c.Op]), "0 rows of "+c.Op
+		ok = f.Reasons[c.Op] == 0
 	default:
 		r.Value = "unknown kind of check: " + c.Kind
 	}

@@ -64,7 +64,7 @@ func (a *attempt) judge(ctx context.Context) error {
 		}
 		a.facts.Values[name] = rows[0].Text("value")
 	}
-	a.facts.Judged = a.facts.Input
+	a.facts.Judged, a.facts.Reasons = a.facts.Input, a.report.Reasons
 	for code, n := range a.report.Reasons {
 		if slices.Contains(a.plan.NotDirt, code) {
 			a.facts.Judged -= n

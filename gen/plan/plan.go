@@ -134,6 +134,7 @@ const (
 	CheckKey        = "key"         // no key twice: proven by settle
 	CheckLookup     = "lookup"      // unknown_rows of Statement is zero
 	CheckLookupOnce = "lookupOnce"  // ambiguous_rows of Statement is zero
+	CheckReason     = "reason"      // no row was rejected with the code in Op
 	CheckFact       = "fact"        // decided by the run protocol
 )
 

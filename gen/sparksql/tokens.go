@@ -1,5 +1,7 @@
 package sparksql
 
+import "strings"
+
 // TokenKind is the closed set of token kinds.
 type TokenKind int
 
@@ -22,11 +24,15 @@ type Token struct {
 
 // Tokens splits a statement the way Spark's lexer bounds literals, quoted
 // identifiers and comments (SqlBaseLexer.g4): backslash escapes inside
-// literals, doubled backticks, nested bracketed comments.
+// literals but not in raw ones (r'…'), doubled backticks, nested bracketed
+// comments, and line comments that a backslash continues.
 func Tokens(sql string) []Token {
 	var out []Token
 	for i := 0; i < len(sql); {
 		kind, end := next(sql, i)
+		if n := len(out); kind == Literal && n > 0 && out[n-1].Kind == Word && strings.EqualFold(out[n-1].Text, "r") {
+			end = rawEnd(sql, i)
+		}
 		out = append(out, Token{kind, sql[i:end]})
 		i = end
 	}
@@ -85,8 +91,21 @@ func closing(sql string, i int, quote byte, escapes bool) int {
 	return len(sql)
 }
 
+// rawEnd is the end of a raw literal: the next quote, whatever stands before it.
+func rawEnd(sql string, i int) int {
+	if end := strings.IndexByte(sql[i+1:], sql[i]); end >= 0 {
+		return i + end + 2
+	}
+	return len(sql)
+}
+
+// lineEnd is the end of a -- comment. A carriage return ends it as well, and a
+// backslash before the line feed joins the next line to it.
 func lineEnd(sql string, i int) int {
-	for i < len(sql) && sql[i] != '\n' {
+	for i < len(sql) && sql[i] != '\n' && sql[i] != '\r' {
+		if hasAt(sql, i, "\\\n") {
+			i++
+		}
 		i++
 	}
 	return i

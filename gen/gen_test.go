@@ -1,0 +1,222 @@
+package gen_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sluice/contracts"
+	"sluice/gen"
+	"sluice/gen/plan"
+	"sluice/gen/sparksql"
+)
+
+var examples = []string{"sales/orders", "aviation/flights", "aviation/airlines", "aviation/planes"}
+
+func build(t *testing.T, path string) *plan.Plan {
+	t.Helper()
+	c, err := contracts.Load(path, contracts.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := gen.Build(c, c.Published()[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// The committed statements under sql/ are the goldens.
+func TestGoldens(t *testing.T) {
+	for _, name := range examples {
+		p := build(t, "../contracts/"+name+".odcs.yaml")
+		folder := filepath.Join("../sql", filepath.Base(name))
+		files := gen.Files(p)
+		if os.Getenv("SLUICE_UPDATE") == "1" {
+			update(t, folder, files)
+		}
+		have, err := os.ReadDir(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(have) != len(files) {
+			t.Errorf("%s holds %d files, the plan has %d statements; SLUICE_UPDATE=1 rewrites them", folder, len(have), len(files))
+		}
+		for _, f := range files {
+			text, err := os.ReadFile(filepath.Join(folder, f.Name))
+			if err != nil {
+				t.Error(err)
+				continue
+			}
+			if diff := cmp.Diff(string(text), f.Content); diff != "" {
+				t.Errorf("%s/%s (-committed +generated); SLUICE_UPDATE=1 rewrites it:\n%s", folder, f.Name, diff)
+			}
+		}
+	}
+}
+
+func update(t *testing.T, folder string, files []gen.File) {
+	t.Helper()
+	if err := os.RemoveAll(folder); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if err := os.WriteFile(filepath.Join(folder, f.Name), []byte(f.Content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Every statement is well formed, every marker declared, and Bind leaves none.
+func TestStatementsAreWellFormed(t *testing.T) {
+	paths := []string{"testdata/hostile.odcs.yaml", "testdata/zones.odcs.yaml", "testdata/wide.odcs.yaml"}
+	for _, name := range examples {
+		paths = append(paths, "../contracts/"+name+".odcs.yaml")
+	}
+	for _, path := range paths {
+		p := build(t, path)
+		if diff := cmp.Diff(p, build(t, path)); diff != "" {
+			t.Errorf("%s: two builds differ: %s", path, diff)
+		}
+		values := bound()
+		for _, step := range p.Steps {
+			for _, s := range step.Statements {
+				sound(t, path+" "+s.Name, s.SQL)
+				sql, left, err := p.Bind(s.SQL, values)
+				if err != nil || len(left) > 0 {
+					t.Errorf("%s %s: binding leaves %v: %v", path, s.Name, left, err)
+				}
+				sound(t, path+" "+s.Name+", bound", sql)
+			}
+		}
+	}
+}
+
+func bound() plan.Values {
+	values := plan.Values{
+		"batch_id": "b'1\\", "run_id": "r1", "missing_columns": []plan.Column{{Name: "a`b", Type: "STRING"}},
+		"started_at": "2026-01-01 00:00:00", "batch_hash": nil, "batch_columns": "a,b",
+		"passed": true, "published": false, "recovered": false,
+	}
+	for _, n := range []string{"attempt", "input_rows", "accepted_rows", "rejected_rows", "refused_rows", "commit_version"} {
+		values[n] = int64(1)
+	}
+	for _, n := range []string{"reasons", "filled", "checks", "target_counts", "step_seconds", "failures"} {
+		values[n] = map[string]string{"it's": "${x} -- :y"}
+	}
+	return values
+}
+
+// sound checks quotes and parentheses by the lexer, and that no template text is left.
+func sound(t *testing.T, name, sql string) {
+	t.Helper()
+	depth, joined := 0, ""
+	for _, tok := range sparksql.Tokens(sql) {
+		joined += tok.Text
+		switch {
+		case tok.Kind == sparksql.Literal && (len(tok.Text) < 2 || tok.Text[0] != tok.Text[len(tok.Text)-1]):
+			t.Errorf("%s: an open literal: %s", name, tok.Text)
+		case tok.Kind == sparksql.Quoted && (len(tok.Text) < 2 || tok.Text[len(tok.Text)-1] != '`'):
+			t.Errorf("%s: an open identifier: %s", name, tok.Text)
+		case tok.Text == "(":
+			depth++
+		case tok.Text == ")":
+			depth--
+		case tok.Text == ";":
+			t.Errorf("%s: a second statement", name)
+		case tok.Kind == sparksql.Comment && strings.Contains(tok.Text, "DROP"):
+			t.Errorf("%s: contract text in a comment went over its line: %s", name, tok.Text)
+		case tok.Kind == sparksql.Word && tok.Text == "DROP":
+			t.Errorf("%s: contract text became SQL", name)
+		}
+	}
+	if depth != 0 || joined != sql {
+		t.Errorf("%s: parentheses end at depth %d", name, depth)
+	}
+	for _, bad := range []string{"{{", "<no value>", "%!", "${"} {
+		if strings.Contains(sql, bad) {
+			t.Errorf("%s holds %q:\n%s", name, bad, sql)
+		}
+	}
+}
+
+func TestUnsupportedModesAreNamed(t *testing.T) {
+	c, err := contracts.Load("../contracts/retail/pos_line.odcs.yaml", contracts.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := gen.Build(c, c.Published()[0]); err == nil || !strings.Contains(err.Error(), "wap") {
+		t.Errorf("%v", err)
+	}
+}
+
+// The plan model carries Iceberg: order, settings, checks and conditions of a
+// write-audit-publish run. Its SQL comes later.
+func TestSkeletonOfWriteAuditPublish(t *testing.T) {
+	c, err := contracts.Load("../contracts/retail/pos_line.odcs.yaml", contracts.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range gen.Skeleton(c, c.Published()[0]) {
+		line := string(s.Kind) + " " + s.Name
+		for _, setting := range s.Settings {
+			line += " set " + setting.Key + "=" + setting.Value
+		}
+		for _, check := range s.Checks {
+			line += " " + check.Rule
+		}
+		if s.SkipIfZero != "" {
+			line += " unless " + s.SkipIfZero
+		}
+		got = append(got, line)
+	}
+	text, err := os.ReadFile("testdata/pos_line.skeleton")
+	if os.Getenv("SLUICE_UPDATE") == "1" {
+		err = os.WriteFile("testdata/pos_line.skeleton", []byte(strings.Join(got, "\n")+"\n"), 0o644)
+		text = []byte(strings.Join(got, "\n") + "\n")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(text), strings.Join(got, "\n")+"\n"); diff != "" {
+		t.Errorf("skeleton (-want +got):\n%s", diff)
+	}
+}
+
+// userMetadata belongs to the publishing statement alone.
+func TestOnlyPublishSetsUserMetadata(t *testing.T) {
+	p := build(t, "../contracts/sales/orders.odcs.yaml")
+	for _, s := range p.Steps {
+		if len(s.Settings) > 0 && (s.Name != "publish" || len(s.Statements) != 1) {
+			t.Errorf("step %s sets %v", s.Name, s.Settings)
+		}
+	}
+	want := "contract=2.2.0 id=sales-orders-silver batch=:batch_id run=:run_id"
+	if got := p.Step("publish").Settings[0].Value; got != want {
+		t.Errorf("userMetadata %q, want %q", got, want)
+	}
+}
+
+// A routine run has at most twenty statements beside lookups and the contract's own rules.
+func TestRoutineStatements(t *testing.T) {
+	for _, name := range examples {
+		p := build(t, "../contracts/"+name+".odcs.yaml")
+		n := 0
+		for _, s := range p.Steps {
+			if s.Kind == plan.Ensure || s.Name == "audit_missing" || s.Name == "quarantine_refused" || s.Name == "record_version" || s.Name == "judge" || s.Name == "settle_lookups" {
+				continue
+			}
+			n += len(s.Statements)
+		}
+		if n > 20 {
+			t.Errorf("%s: %d statements in a routine run", name, n)
+		}
+	}
+}
