@@ -60,7 +60,7 @@ func (b *bench) run(ctx context.Context, profile string) error {
 
 func (b *bench) open(ctx context.Context) error {
 	if b.remote == "" {
-		server, err := local.Start(ctx, local.Options{Version: b.version, Memory: b.memory, Log: func(s string) { fmt.Fprintln(os.Stderr, s) }})
+		server, err := local.Start(ctx, local.Options{Version: b.version, Memory: b.memory, UI: true, Log: func(s string) { fmt.Fprintln(os.Stderr, s) }})
 		if err != nil {
 			return err
 		}
