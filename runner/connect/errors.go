@@ -21,7 +21,7 @@ const maxText = 2000
 var (
 	// classText finds [CLASS] or [CLASS.SUB] at the start of a message, or after
 	// the Java class that a failed task puts before it. Spark 3.5 sends no fields.
-	classText = regexp.MustCompile(`(?:^|[:)]\s)\[([A-Z][A-Z0-9_]*(?:\.[A-Z][A-Z0-9_]*)*)\]\s`)
+	classText = regexp.MustCompile(`(?:^\s*|[:)]\s)\[([A-Z][A-Z0-9_]*(?:\.[A-Z][A-Z0-9_]*)*)\]\s`)
 	stateText = regexp.MustCompile(`SQLSTATE: ([0-9A-Z]{5})\b`)
 )
 
