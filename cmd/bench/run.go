@@ -50,8 +50,12 @@ func (b *bench) run(ctx context.Context, profile string) error {
 	if err := b.prepare(ctx); err != nil {
 		return err
 	}
+	seed, err := b.seed(ctx)
+	if err != nil {
+		return err
+	}
 	for _, name := range profiles {
-		if err := b.profile(ctx, name); err != nil {
+		if err := b.profile(ctx, name, seed); err != nil {
 			return err
 		}
 	}
@@ -105,12 +109,8 @@ func (b *bench) prepare(ctx context.Context) error {
 	return b.session.Exec(ctx, fmt.Sprintf(target, b.rows*3/2))
 }
 
-func (b *bench) profile(ctx context.Context, name string) error {
+func (b *bench) profile(ctx context.Context, name string, seed int64) error {
 	if err := b.build(ctx, name); err != nil {
-		return err
-	}
-	seed, err := b.version0(ctx)
-	if err != nil {
 		return err
 	}
 	var measured []pair
@@ -128,7 +128,8 @@ func (b *bench) profile(ctx context.Context, name string) error {
 	return nil
 }
 
-func (b *bench) version0(ctx context.Context) (int64, error) {
+// seed is the version of the target to which every measurement returns.
+func (b *bench) seed(ctx context.Context) (int64, error) {
 	rows, err := b.session.Query(ctx, "DESCRIBE HISTORY bench_silver.orders LIMIT 1")
 	if err != nil {
 		return 0, err
