@@ -11,11 +11,7 @@ import (
 // fillCodes writes each row rule once, in the order in which codes are given:
 // columns in file order; in each, missing or unparseable, then its options.
 func (v *view) fillCodes() {
-	seen := map[string]bool{}
-	repeated := false
 	add := func(condition, code string) {
-		repeated = repeated || seen[code]
-		seen[code] = true
 		v.Codes = append(v.Codes, "CASE WHEN "+condition+" THEN "+lit(code)+" END")
 	}
 	for _, c := range v.table.Columns {
@@ -37,11 +33,10 @@ func (v *view) fillCodes() {
 	if len(v.Codes) == 0 {
 		v.Codes = []string{"CAST(NULL AS STRING)"}
 	}
-	v.CodesOpen, v.CodesClose = "array_compact(", ")"
-	if repeated {
-		// A code appears once, though several rules share it.
-		v.CodesOpen, v.CodesClose = "array_distinct(array_compact(", "))"
-	}
+	// array_except drops the NULLs and keeps the first of equal codes. It is
+	// compiled; array_compact is a lambda, which Spark interprets row by row
+	// and which takes its whole projection out of code generation.
+	v.CodesOpen, v.CodesClose = "array_except(", ", array(CAST(NULL AS STRING)))"
 }
 
 // raw columns come from the loader as they are.

@@ -99,11 +99,11 @@ SELECT
   CASE
     WHEN `_malformed` IS NOT NULL THEN array('malformed_row')
     WHEN `_is_header` THEN array('header_row')
-    ELSE array_compact(array(
+    ELSE array_except(array(
       CASE WHEN `carrier` IS NULL THEN 'missing_carrier' END,
       CASE WHEN `name` IS NULL THEN 'missing_name' END,
       CASE WHEN `text__loaded_at` IS NULL THEN 'missing__loaded_at' END,
       CASE WHEN `text__loaded_at` IS NOT NULL AND `_loaded_at` IS NULL THEN 'bad__loaded_at' END
-    ))
+    ), array(CAST(NULL AS STRING)))
   END AS `_reject_reasons`
 FROM typed;

@@ -338,7 +338,7 @@ SELECT
   CASE
     WHEN `_malformed` IS NOT NULL THEN array('malformed_row')
     WHEN `_is_header` THEN array('header_row')
-    ELSE array_compact(array(
+    ELSE array_except(array(
       CASE WHEN `text_year` IS NULL THEN 'missing_year' END,
       CASE WHEN `text_year` IS NOT NULL AND `year` IS NULL THEN 'bad_year' END,
       CASE WHEN `text_month` IS NULL THEN 'missing_month' END,
@@ -373,6 +373,6 @@ SELECT
       CASE WHEN `_source_file` IS NULL THEN 'missing__source_file' END,
       CASE WHEN `text__loaded_at` IS NULL THEN 'missing__loaded_at' END,
       CASE WHEN `text__loaded_at` IS NOT NULL AND `_loaded_at` IS NULL THEN 'bad__loaded_at' END
-    ))
+    ), array(CAST(NULL AS STRING)))
   END AS `_reject_reasons`
 FROM typed;

@@ -146,7 +146,7 @@ SELECT
   `raw__loaded_at`,
   CASE
     WHEN `_is_header` THEN array('header_row')
-    ELSE array_compact(array(
+    ELSE array_except(array(
       CASE WHEN `order_id` IS NULL THEN 'missing_order_id' END,
       CASE WHEN NOT `order_id` RLIKE '^ORD-[0-9]{6,12}$' THEN 'pattern_order_id' END,
       CASE WHEN `customer_id` IS NULL THEN 'missing_customer_id' END,
@@ -164,6 +164,6 @@ SELECT
       CASE WHEN `_source_file` IS NULL THEN 'missing__source_file' END,
       CASE WHEN `text__loaded_at` IS NULL THEN 'missing__loaded_at' END,
       CASE WHEN `text__loaded_at` IS NOT NULL AND `_loaded_at` IS NULL THEN 'bad__loaded_at' END
-    ))
+    ), array(CAST(NULL AS STRING)))
   END AS `_reject_reasons`
 FROM typed;

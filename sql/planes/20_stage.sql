@@ -194,7 +194,7 @@ SELECT
   CASE
     WHEN `_malformed` IS NOT NULL THEN array('malformed_row')
     WHEN `_is_header` THEN array('header_row')
-    ELSE array_compact(array(
+    ELSE array_except(array(
       CASE WHEN `tailnum` IS NULL THEN 'missing_tailnum' END,
       CASE WHEN `text_year` IS NOT NULL AND `year` IS NULL THEN 'bad_year' END,
       CASE WHEN `text_engines` IS NOT NULL AND `engines` IS NULL THEN 'bad_engines' END,
@@ -202,6 +202,6 @@ SELECT
       CASE WHEN `text_speed` IS NOT NULL AND `speed` IS NULL THEN 'bad_speed' END,
       CASE WHEN `text__loaded_at` IS NULL THEN 'missing__loaded_at' END,
       CASE WHEN `text__loaded_at` IS NOT NULL AND `_loaded_at` IS NULL THEN 'bad__loaded_at' END
-    ))
+    ), array(CAST(NULL AS STRING)))
   END AS `_reject_reasons`
 FROM typed;
