@@ -40,51 +40,92 @@ func Reserved(t *contracts.Table) []string {
 
 // Landing derives the statements that replace one batch in bronze. All files
 // arrive in one commit: INSERT … REPLACE WHERE deletes the batch's earlier rows
-// and appends the new ones atomically (Delta 2.4). It takes no column list, so
-// the values are aligned with the table's own order.
+// and appends the new ones atomically (Delta 2.4).
 func Landing(t *contracts.Table, s Shape) (plan.Landing, error) {
 	if err := plan.CheckBatchID(s.Batch); err != nil {
 		return plan.Landing{}, err
 	}
-	metadata := bronzeMetadata(t)
-	for _, c := range metadata {
-		if has(s.Columns, c.Name) {
-			return plan.Landing{}, fmt.Errorf("landing into %s: the files have a column %q, which the loader writes itself; rename it", t.Source.Table, c.Name)
-		}
+	v := newLanding(t, s)
+	if err := v.check(); err != nil {
+		return plan.Landing{}, fmt.Errorf("landing into %s: %w", t.Source.Table, err)
 	}
-	v := landing{table: t, shape: s, metadata: metadata, order: s.Bronze}
-	if v.order == nil {
-		for _, name := range s.Columns {
-			v.order = append(v.order, plan.Column{Name: name, Type: "STRING"})
+	out := plan.Landing{Table: t.Source.Table.String()}
+	if s.Bronze != nil {
+		for _, c := range v.missing {
+			out.Added = append(out.Added, c.Name)
 		}
-		v.order = append(v.order, metadata...)
-	}
-	out := plan.Landing{Table: t.Source.Table.String(), Ensure: v.ensure()}
-	for _, c := range v.missing {
-		out.Added = append(out.Added, c.Name)
 	}
 	for _, c := range s.Bronze {
-		if !has(s.Columns, c.Name) && !hasName(metadata, c.Name) {
+		if !has(s.Columns, c.Name) && !hasName(v.metadata, c.Name) {
 			out.Absent = append(out.Absent, c.Name)
 		}
 	}
-	if err := v.checkTypes(); err != nil {
-		return plan.Landing{}, err
+	var err error
+	write := func(name string, use plan.Use) plan.Statement {
+		var sql strings.Builder
+		if failed := statements.ExecuteTemplate(&sql, name+".sql.tmpl", v); failed != nil && err == nil {
+			err = failed
+		}
+		return plan.Statement{Name: name, Use: use, SQL: strings.TrimSpace(sql.String())}
+	}
+	switch {
+	case s.Bronze == nil:
+		if schema := t.Source.Table.Schema(); len(schema) > 0 {
+			out.Ensure = []plan.Statement{{Name: "land_schema", Use: plan.Exec, SQL: "CREATE SCHEMA IF NOT EXISTS " + schema.SQL()}}
+		}
+		out.Ensure = append(out.Ensure, write("land_table", plan.Exec))
+	case len(v.missing) > 0:
+		out.Ensure = []plan.Statement{write("land_columns", plan.Exec)}
 	}
 	if s.Bronze != nil {
-		out.Compare = &plan.Statement{Name: "land_compare", Use: plan.Query, SQL: v.compare()}
+		compare := write("land_compare", plan.Query)
+		out.Compare = &compare
 	}
-	out.Write = plan.Statement{Name: "land_write", Use: plan.Exec, SQL: v.write()}
-	out.Count = plan.Statement{Name: "land_count", Use: plan.Query, SQL: v.count()}
-	return out, nil
+	out.Write, out.Count = write("land_write", plan.Exec), write("land_count", plan.Query)
+	return out, err
 }
 
+// landing is the view of the land_* templates.
 type landing struct {
 	table    *contracts.Table
 	shape    Shape
 	metadata []plan.Column
 	order    []plan.Column // every column of bronze when the write runs
-	missing  []plan.Column
+	missing  []plan.Column // the ones that it does not have yet
+
+	Bronze, BatchColumn, Batch, IsBatch, LoadedAt string
+	Columns, Missing, Values, Rows                []string
+	LandedText, ArrivingText                      []string
+}
+
+func newLanding(t *contracts.Table, s Shape) *landing {
+	v := &landing{table: t, shape: s, metadata: bronzeMetadata(t), order: slices.Clone(s.Bronze)}
+	for _, name := range s.Columns {
+		if !hasName(v.order, name) {
+			v.missing = append(v.missing, plan.Column{Name: name, Type: "STRING", Nullable: true})
+		}
+	}
+	for _, c := range v.metadata {
+		if !hasName(v.order, c.Name) {
+			v.missing = append(v.missing, c)
+		}
+	}
+	v.order = append(v.order, v.missing...)
+	v.Bronze, v.BatchColumn, v.Batch = t.Source.Table.SQL(), sparksql.Ident(v.batch()), sparksql.String(s.Batch)
+	v.IsBatch, v.LoadedAt = "false", "CAST(NULL AS STRING)"
+	if hasName(s.Bronze, v.batch()) {
+		v.IsBatch = v.BatchColumn + " = " + v.Batch
+	}
+	if hasName(s.Bronze, v.loaded()) {
+		v.LoadedAt = "CAST(" + sparksql.Ident(v.loaded()) + " AS STRING)"
+	}
+	v.Columns, v.Missing = ddl(v.order), ddl(v.missing)
+	for _, c := range v.order {
+		v.Values = append(v.Values, v.value(c.Name)+" AS "+sparksql.Ident(c.Name))
+	}
+	v.rows()
+	v.texts()
+	return v
 }
 
 // bronzeMetadata are the loader's columns under the names that the contract gives them.
@@ -105,169 +146,81 @@ func bronzeMetadata(t *contracts.Table) []plan.Column {
 	}
 }
 
-func (v *landing) ensure() []plan.Statement {
-	bronze := v.table.Source.Table
-	if v.shape.Bronze == nil {
-		var out []plan.Statement
-		if len(bronze) > 1 {
-			out = append(out, plan.Statement{Name: "land_schema", Use: plan.Exec, SQL: "CREATE SCHEMA IF NOT EXISTS " + bronze.Schema().SQL()})
-		}
-		return append(out, plan.Statement{Name: "land_table", Use: plan.Exec, SQL: fmt.Sprintf(
-			"CREATE TABLE IF NOT EXISTS %s (\n  %s\n)\nUSING DELTA\nPARTITIONED BY (%s)",
-			bronze.SQL(), ddl(v.order, ",\n  "), sparksql.Ident(v.batch()))})
-	}
-	for _, name := range v.shape.Columns {
-		if !hasName(v.shape.Bronze, name) {
-			v.missing = append(v.missing, plan.Column{Name: name, Type: "STRING", Nullable: true})
-		}
-	}
-	for _, c := range v.metadata {
-		if !hasName(v.shape.Bronze, c.Name) {
-			v.missing = append(v.missing, c)
-		}
-	}
-	if len(v.missing) == 0 {
-		return nil
-	}
-	v.order = append(slices.Clone(v.order), v.missing...)
-	return []plan.Statement{{Name: "land_columns", Use: plan.Exec, SQL: fmt.Sprintf(
-		"ALTER TABLE %s ADD COLUMNS (\n  %s\n)", bronze.SQL(), ddl(v.missing, ",\n  "))}}
-}
+func (v *landing) malformed() string { return v.metadata[2].Name }
+func (v *landing) loaded() string    { return v.metadata[3].Name }
+func (v *landing) batch() string     { return v.metadata[4].Name }
 
-// checkTypes refuses a bronze table whose columns are no strings: files are
-// landed as they were sent.
-func (v *landing) checkTypes() error {
+// check refuses files that would write the loader's own columns, and a bronze
+// table whose columns are no strings: files are landed as they were sent.
+func (v *landing) check() error {
+	for _, c := range v.metadata {
+		if has(v.shape.Columns, c.Name) {
+			return fmt.Errorf("the files have a column %q, which the loader writes itself; rename it", c.Name)
+		}
+	}
 	for _, c := range v.shape.Bronze {
 		if has(v.shape.Columns, c.Name) && !strings.EqualFold(c.Type, "STRING") {
-			return fmt.Errorf("landing into %s: column %q is %s there; files land as STRING, so load this table by other means or rename it", v.table.Source.Table, c.Name, c.Type)
+			return fmt.Errorf("column %q is %s there; files land as STRING, so load this table by other means or rename it", c.Name, c.Type)
 		}
 	}
 	return nil
 }
 
-func (v *landing) batch() string  { return v.metadata[4].Name }
-func (v *landing) loaded() string { return v.metadata[3].Name }
-
-// rows is the FROM of all views. No view at all means files without a record.
-func (v *landing) rows(indent string) string {
-	if len(v.shape.Views) == 0 {
+// rows are the queries whose union is the batch. Files without a record have no view.
+func (v *landing) rows() {
+	for _, view := range v.shape.Views {
+		v.Rows = append(v.Rows, "SELECT * FROM "+sparksql.Ident(view))
+	}
+	if len(v.Rows) == 0 {
 		names := append(slices.Clone(v.shape.Columns), LandedColumns()...)
 		for i, n := range names {
 			names[i] = "CAST(NULL AS STRING) AS " + sparksql.Ident(n)
 		}
-		return "SELECT " + strings.Join(names, ", ") + " WHERE false"
+		v.Rows = []string{"SELECT " + strings.Join(names, ", ") + " WHERE false"}
 	}
-	var parts []string
-	for _, view := range v.shape.Views {
-		parts = append(parts, "SELECT * FROM "+sparksql.Ident(view))
-	}
-	return strings.Join(parts, "\n"+indent+"UNION ALL\n"+indent)
 }
 
-// compare asks whether the batch is already there with the same content, files
-// and lines aside: then it keeps its load time, which may be what decides
-// between versions of a key.
-func (v *landing) compare() string {
-	var old, fresh []string
+// texts are what a row is compared by: its source columns and malformed line,
+// but not file, line and time. A column that one side lacks is NULL there.
+func (v *landing) texts() {
+	const absent = `'\u0000'`
+	text := func(name string) string { return "coalesce(" + sparksql.Ident(name) + ", " + absent + ")" }
 	for _, c := range v.order {
-		if hasName(v.metadata, c.Name) && c.Name != v.metadata[2].Name {
+		if hasName(v.metadata, c.Name) && c.Name != v.malformed() {
 			continue
 		}
-		text := "coalesce(CAST(" + sparksql.Ident(c.Name) + " AS STRING), '\\u0000')"
+		old, fresh := absent, absent
 		if hasName(v.shape.Bronze, c.Name) {
-			old = append(old, text)
-		} else {
-			old = append(old, "'\\u0000'")
+			old = "coalesce(CAST(" + sparksql.Ident(c.Name) + " AS STRING), " + absent + ")"
 		}
 		switch {
-		case c.Name == v.metadata[2].Name:
-			fresh = append(fresh, "coalesce(`_malformed`, '\\u0000')")
+		case c.Name == v.malformed():
+			fresh = text("_malformed")
 		case has(v.shape.Columns, c.Name):
-			fresh = append(fresh, text)
-		default:
-			fresh = append(fresh, "'\\u0000'")
+			fresh = text(c.Name)
 		}
+		v.LandedText, v.ArrivingText = append(v.LandedText, old), append(v.ArrivingText, fresh)
 	}
-	loaded := "CAST(NULL AS STRING)"
-	if hasName(v.shape.Bronze, v.loaded()) {
-		loaded = "CAST(min(" + sparksql.Ident(v.loaded()) + ") AS STRING)"
-	}
-	where := "false"
-	if hasName(v.shape.Bronze, v.batch()) {
-		where = sparksql.Ident(v.batch()) + " = " + sparksql.String(v.shape.Batch)
-	}
-	return fmt.Sprintf(`-- Is this batch already in bronze with the same content? Then it keeps the time at which it was first loaded.
-WITH landed AS (
-  SELECT
-    count(*) AS row_count,
-    sum(shiftright(xxhash64(%[1]s), 32)) AS hash_high,
-    sum(xxhash64(%[1]s) & 4294967295) AS hash_low,
-    %[2]s AS loaded_at
-  FROM %[3]s
-  WHERE %[4]s
-),
-arriving AS (
-  SELECT
-    count(*) AS row_count,
-    sum(shiftright(xxhash64(%[5]s), 32)) AS hash_high,
-    sum(xxhash64(%[5]s) & 4294967295) AS hash_low
-  FROM (
-    %[6]s
-  )
-)
-SELECT
-  l.row_count AS `+"`rows`"+`,
-  l.row_count > 0 AND l.row_count = a.row_count AND l.hash_high = a.hash_high AND l.hash_low = a.hash_low AS same_content,
-  l.loaded_at AS kept_loaded_at
-FROM landed AS l
-CROSS JOIN arriving AS a`,
-		strings.Join(old, ", "), loaded, v.table.Source.Table.SQL(), where, strings.Join(fresh, ", "), v.rows("    "))
-}
-
-func (v *landing) write() string {
-	var values []string
-	for _, c := range v.order {
-		values = append(values, v.value(c.Name)+" AS "+sparksql.Ident(c.Name))
-	}
-	return fmt.Sprintf(`-- The batch's rows replace the ones it had, in one commit. The values stand in the table's own order.
-INSERT INTO %s REPLACE WHERE %s = %s
-SELECT
-  %s
-FROM (
-  %s
-)`, v.table.Source.Table.SQL(), sparksql.Ident(v.batch()), sparksql.String(v.shape.Batch), strings.Join(values, ",\n  "), v.rows("  "))
 }
 
 // value is the expression over a view's row that fills a column of bronze.
 func (v *landing) value(column string) string {
+	typ := find(v.order, func(c plan.Column) bool { return strings.EqualFold(c.Name, column) }).Type
 	for i, landed := range LandedColumns() {
 		if strings.EqualFold(v.metadata[i].Name, column) {
-			return "CAST(" + sparksql.Ident(landed) + " AS " + v.typeOf(column) + ")"
+			return "CAST(" + sparksql.Ident(landed) + " AS " + typ + ")"
 		}
 	}
 	switch {
 	case strings.EqualFold(column, v.loaded()):
-		return "CAST(coalesce(CAST(:loaded_at AS TIMESTAMP), current_timestamp()) AS " + v.typeOf(column) + ")"
+		return "CAST(coalesce(CAST(:loaded_at AS TIMESTAMP), current_timestamp()) AS " + typ + ")"
 	case strings.EqualFold(column, v.batch()):
-		return sparksql.String(v.shape.Batch)
+		return v.Batch
 	case has(v.shape.Columns, column):
 		return sparksql.Ident(column)
 	default:
-		return "CAST(NULL AS " + v.typeOf(column) + ")"
+		return "CAST(NULL AS " + typ + ")"
 	}
-}
-
-func (v *landing) typeOf(column string) string {
-	for _, c := range v.order {
-		if strings.EqualFold(c.Name, column) {
-			return c.Type
-		}
-	}
-	return "STRING"
-}
-
-func (v *landing) count() string {
-	return fmt.Sprintf("SELECT count(*) AS `rows`\nFROM %s\nWHERE %s = %s", v.table.Source.Table.SQL(), sparksql.Ident(v.batch()), sparksql.String(v.shape.Batch))
 }
 
 func has(names []string, name string) bool {
@@ -278,10 +231,10 @@ func hasName(columns []plan.Column, name string) bool {
 	return slices.ContainsFunc(columns, func(c plan.Column) bool { return strings.EqualFold(c.Name, name) })
 }
 
-func ddl(columns []plan.Column, separator string) string {
+func ddl(columns []plan.Column) []string {
 	var parts []string
 	for _, c := range columns {
 		parts = append(parts, sparksql.Ident(c.Name)+" "+c.Type)
 	}
-	return strings.Join(parts, separator)
+	return parts
 }

@@ -79,31 +79,16 @@ func (v *view) author(r *contracts.Rule, object string) (string, error) {
 	}), nil
 }
 
-// closed refuses a text that would end its parentheses, literals or statement early.
+// closed refuses a text that would end its parentheses, literals or statement
+// early, and markers, which a run would fill.
 func closed(query string) error {
-	depth := 0
-	for _, tok := range sparksql.Tokens(query) {
-		switch {
-		case tok.Kind == sparksql.Literal && (len(tok.Text) < 2 || tok.Text[len(tok.Text)-1] != tok.Text[0]),
-			tok.Kind == sparksql.Quoted && (len(tok.Text) < 2 || tok.Text[len(tok.Text)-1] != '`'):
-			return fmt.Errorf("its query leaves a quote open")
-		case tok.Kind == sparksql.Comment && strings.HasPrefix(tok.Text, "/*") && !strings.HasSuffix(tok.Text, "*/"):
-			return fmt.Errorf("its query leaves a comment open")
-		case tok.Kind == sparksql.Marker:
-			return fmt.Errorf("its query holds the marker %s; markers are sluice's own", tok.Text)
-		case tok.Text == ";":
-			return fmt.Errorf("its query holds a semicolon; write one SELECT")
-		case tok.Text == "(":
-			depth++
-		case tok.Text == ")":
-			depth--
-		}
-		if depth < 0 {
-			break
-		}
+	if err := sparksql.Closed(query); err != nil {
+		return fmt.Errorf("reading its query: %w", err)
 	}
-	if depth != 0 {
-		return fmt.Errorf("its parentheses do not match")
+	for _, tok := range sparksql.Tokens(query) {
+		if tok.Kind == sparksql.Marker {
+			return fmt.Errorf("reading its query: it holds the marker %s; markers are sluice's own", tok.Text)
+		}
 	}
 	return nil
 }

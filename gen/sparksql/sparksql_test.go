@@ -93,6 +93,19 @@ func TestTokensFindMarkersAlone(t *testing.T) {
 	}
 }
 
+func TestClosed(t *testing.T) {
+	for _, sql := range []string{"", "SELECT 1", "SELECT ')' FROM (SELECT `(` /* ) */ -- )\n)", `'it\'s'`, `'\\'`, "a[1]", "/* /* */ */"} {
+		if err := Closed(sql); err != nil {
+			t.Errorf("Closed(%q): %v", sql, err)
+		}
+	}
+	for _, sql := range []string{"(", ")", "(]", "'", `'\'`, `"a`, "`a", "/*", "/* /* */", "1; 2", "a) UNION (SELECT 1", "''('", "'a' 'b"} {
+		if Closed(sql) == nil {
+			t.Errorf("Closed(%q) found nothing", sql)
+		}
+	}
+}
+
 func FuzzTokens(f *testing.F) {
 	for _, seed := range []string{"SELECT ':x' /* */ -- \n `a``b` :y", "'\\", "/*/", "``", ":"} {
 		f.Add(seed)
