@@ -79,9 +79,30 @@ func (v *view) fillSettle() {
 	for _, r := range t.Relationships {
 		v.SettlesLookups = v.SettlesLookups || r.OnViolation == contracts.QuarantineRows
 	}
+	v.fillWarnings()
 	for _, c := range t.Columns {
 		v.Accepted = append(v.Accepted, "s."+ident(c.Name))
 	}
+}
+
+// fillWarnings: rejected rows can be placed among versions only if their key
+// and change time could be read.
+func (v *view) fillWarnings() {
+	t := v.table
+	codes := []string{lit("ambiguous_duplicate")}
+	for _, r := range t.Relationships {
+		if r.OnViolation == contracts.QuarantineRows {
+			codes = append(codes, lit(r.Code))
+		}
+	}
+	v.DirtyVerdicts = strings.Join(codes, ", ")
+	var readable []string
+	for _, c := range union(t.Key, t.Dedup.LatestBy) {
+		readable = append(readable, "s."+ident(c)+" IS NOT NULL")
+	}
+	v.Readable = strings.Join(readable, "\n    AND ")
+	v.TargetKeys, v.RejectedKeys = prefixed("t", t.Key), prefixed("r", t.Key)
+	v.RejectedJoin = on("s", "r", "=", t.Key, "    ")
 }
 
 // union keeps the first place of each column.

@@ -110,6 +110,7 @@ func (s *skeleton) settle() {
 	s.add(plan.Settle, "settle_duplicates", "older versions and ties of one key within the batch", "repeated_keys", "!settle_duplicates")
 	s.add(plan.Settle, "settle_published", "late, unchanged and conflicting rows against the published table", "reachable_keys", "!settle_published")
 	s.add(plan.Settle, "settle_counts", "the verdicts, counted where they are stored", "", "settle_counts")
+	s.add(plan.Settle, "settle_warnings", "rejected versions beside what readers see", "dirty_rows", "settle_warnings")
 	if len(s.table.Relationships) > 0 {
 		var names []string
 		for _, r := range s.table.Relationships {

@@ -53,6 +53,8 @@ type settleView struct {
 	Keys, SourceKeys, DuplicateColumns, PublishedColumns, RawColumns       []string
 	RepeatedJoin, CandidateKeys, CandidateSourceKeys, TargetJoin, HeldJoin string
 	SourceOrder, TargetOrder, SameContent                                  string
+	DirtyVerdicts, Readable, RejectedJoin                                  string
+	TargetKeys, RejectedKeys                                               []string
 }
 
 type lookupView struct {

@@ -82,10 +82,22 @@ func (a *attempt) audit(ctx context.Context) error {
 			a.numbers["columns_without_value"]++
 		}
 	}
+	a.vanished(judgeable)
 	if out, err = a.step(ctx, "audit_missing"); err != nil || out == nil {
 		return err
 	}
 	return a.readMissing(out["audit_missing"])
+}
+
+// vanished warns of optional columns that are empty in the whole batch although
+// earlier batches had values: nothing else would show a column that the feed lost.
+func (a *attempt) vanished(judgeable int64) {
+	for _, column := range a.plan.Columns {
+		if judgeable > 0 && a.staged.Filled[column] == 0 && a.valuedColumns[column] && !slices.Contains(a.plan.Required, column) {
+			a.warning("column_vanished", 1)
+			a.note(fmt.Sprintf("column_vanished: column %q has no value in the whole batch, earlier batches had some.%s", column, a.unreadColumns()))
+		}
+	}
 }
 
 // readMissing finds required columns whose source text is missing in every

@@ -142,6 +142,9 @@ func (a *attempt) readLog(rows []Row) error {
 	}
 	a.facts.Median, _ = r["median_rows"].(float64)
 	a.publishedHash, a.publishedColumns = r.Text("published_hash"), r.Text("published_columns")
+	for _, column := range strings.Split(r.Text("valued_columns"), ",") {
+		a.valuedColumns[column] = true
+	}
 	for _, run := range strings.Fields(r.Text("recorded_runs")) {
 		a.recorded[run] = true
 	}

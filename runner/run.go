@@ -45,6 +45,7 @@ type attempt struct {
 	base          int64 // newest version of the target when the verdicts began
 	publications  int64 // of this batch id
 	publishedHash string
+	valuedColumns map[string]bool // had a value in an earlier published batch
 	recorded      map[string]bool
 
 	publishedColumns string
@@ -95,12 +96,13 @@ func newAttempt(s Session, p *plan.Plan, o Options, number int, started time.Tim
 	run := o.NewRunID()
 	return &attempt{
 		plan: p, session: s, options: o, run: run, number: number, base: -1,
-		values:     plan.Values{"batch_id": o.Batch, "run_id": run},
-		numbers:    map[string]int64{},
-		newColumns: map[string][]plan.Column{},
-		recorded:   map[string]bool{},
-		verdicts:   map[string]int64{},
-		facts:      Facts{Values: map[string]string{}, NoValue: map[string]bool{}, Unknown: map[string]Lookup{}},
+		values:        plan.Values{"batch_id": o.Batch, "run_id": run},
+		numbers:       map[string]int64{},
+		newColumns:    map[string][]plan.Column{},
+		recorded:      map[string]bool{},
+		verdicts:      map[string]int64{},
+		valuedColumns: map[string]bool{},
+		facts:         Facts{Values: map[string]string{}, NoValue: map[string]bool{}, Unknown: map[string]Lookup{}},
 		report: &Report{
 			Contract: p.Contract, Version: p.Version, Table: p.Table, Batch: o.Batch, Run: run,
 			Reasons: map[string]int64{}, Warnings: map[string]int64{}, Failures: []string{}, Checks: []CheckResult{}, Steps: []StepReport{},

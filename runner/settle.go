@@ -36,7 +36,37 @@ func (a *attempt) settle(ctx context.Context) error {
 	if err := a.settleCounts(ctx); err != nil {
 		return err
 	}
+	if err := a.settleWarnings(ctx); err != nil {
+		return err
+	}
 	return a.settleLookups(ctx)
+}
+
+// settleWarnings counts rejects that readers should know of. It costs a look at
+// the table, so only rows with a code that the feed is to blame for ask for it.
+func (a *attempt) settleWarnings(ctx context.Context) error {
+	for code, n := range a.report.Reasons {
+		if code != "malformed_row" && code != "header_row" && !slices.Contains(a.plan.NotDirt, code) {
+			a.numbers["dirty_rows"] += n
+		}
+	}
+	out, err := a.step(ctx, "settle_warnings")
+	if err != nil || out == nil {
+		return err
+	}
+	if len(out["settle_warnings"]) != 1 {
+		return fmt.Errorf("reading settle_warnings: %d rows came back, not one", len(out["settle_warnings"]))
+	}
+	for _, name := range []string{"newest_rejected", "rejected_but_published"} {
+		n, err := out["settle_warnings"][0].Number(name)
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			a.warning(name, n)
+		}
+	}
+	return nil
 }
 
 // judgeBatch judges the batch itself. Its refusals leave quarantine as it was.

@@ -109,6 +109,23 @@ func play(t *testing.T, lake *runnertest.Lake, p *plan.Plan, file fixtureFile) {
 	for _, f := range file.Fixtures {
 		t.Run(f.Name, func(t *testing.T) { check(t, lake, f) })
 	}
+	t.Run("warnings", func(t *testing.T) { warned(t, lake, p, file.Defaults) })
+}
+
+// warned: the newest version of B1 is broken while an older one is published, the
+// published version of A2 comes again and breaks a rule, and no row has a customer.
+func warned(t *testing.T, lake *runnertest.Lake, p *plan.Plan, defaults values) {
+	text := func(s string) *string { return &s }
+	insert(lake, defaults, "warned", []values{
+		{"order_id": text("B1"), "customer_id": nil, "amount": text("x"), "source_updated_at": text("2026-03-25 09:00:00")},
+		{"order_id": text("A2"), "customer_id": nil, "amount": text("-1.00")},
+		{"order_id": text("C9"), "customer_id": nil},
+	})
+	r := lake.Run(p, runner.Options{Batch: "warned"})
+	want := map[string]int64{"newest_rejected": 1, "rejected_but_published": 1, "column_vanished": 1}
+	if r.Result != runner.Published || !maps.Equal(r.Warnings, want) {
+		t.Errorf("%s, warnings %v, want %v: %v", r.Result, r.Warnings, want, r.Failures)
+	}
 }
 
 func judgeRound(t *testing.T, id string, r runner.Report, given int64, want map[string]int64) {
