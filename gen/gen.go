@@ -101,6 +101,8 @@ func (v *view) render(name string) (string, error) {
 	case strings.HasPrefix(name, "lookup_"):
 		file = "lookup_rows"
 		data.Lookup = v.lookups[name]
+	case name == "settle_moved":
+		file, data.AsOf = "settle_published", " VERSION AS OF :read_version"
 	case name == "ensure_history":
 		file = "guard_history"
 	}
@@ -135,6 +137,7 @@ func params() []plan.Param {
 		{Name: "batch_id", Type: plan.TextParam, Why: "the batch id of the run"},
 		{Name: "run_id", Type: plan.TextParam, Why: "a fresh id for each attempt; staged rows carry it"},
 		{Name: "missing_columns", Type: plan.ColumnsParam, Why: "the columns that a helper table of an older version lacks"},
+		{Name: "read_version", Type: plan.IntegerParam, Why: "the version that the MERGE read, if another writer had committed before it"},
 		{Name: "started_at", Type: plan.TextParam, Why: "when the run began, UTC"},
 		{Name: "batch_hash", Type: plan.TextParam, Why: "rows and two sums over the hashes of the source text"},
 		{Name: "batch_columns", Type: plan.TextParam, Why: "the source columns under the hash"},

@@ -104,7 +104,7 @@ func bound() plan.Values {
 		"started_at": "2026-01-01 00:00:00", "batch_hash": nil, "batch_columns": "a,b",
 		"passed": true, "published": false, "recovered": false,
 	}
-	for _, n := range []string{"attempt", "input_rows", "accepted_rows", "rejected_rows", "refused_rows", "commit_version"} {
+	for _, n := range []string{"attempt", "read_version", "input_rows", "accepted_rows", "rejected_rows", "refused_rows", "commit_version"} {
 		values[n] = int64(1)
 	}
 	for _, n := range []string{"reasons", "filled", "checks", "target_counts", "step_seconds", "failures"} {

@@ -159,6 +159,9 @@ func (s *skeleton) record() {
 		skip = ""
 	}
 	s.add(plan.Record, "publish_proof", "the commit of this run, with its own row counts", skip, proof).OnFailure = plan.FailRecorded
+	if !s.wap {
+		s.add(plan.Settle, "settle_moved", "rows that the MERGE did not change, when another writer came just before it", "moved", "!settle_moved").OnFailure = plan.FailRecorded
+	}
 	s.add(plan.Record, "record_version", "a newer contract raises contract.version", "version_raised", "!record_version").OnFailure = plan.FailRecorded
 	s.add(plan.Record, "record", "one audit-log row", "", "!record").OnFailure = plan.FailRecorded
 }

@@ -53,6 +53,7 @@ type settleView struct {
 	Keys, SourceKeys, DuplicateColumns, PublishedColumns, RawColumns       []string
 	RepeatedJoin, CandidateKeys, CandidateSourceKeys, TargetJoin, HeldJoin string
 	SourceOrder, TargetOrder, SameContent                                  string
+	AsOf                                                                   string
 	DirtyVerdicts, Readable, RejectedJoin                                  string
 	TargetKeys, RejectedKeys                                               []string
 }

@@ -43,6 +43,31 @@ func (a *attempt) publish(ctx context.Context) error {
 	if !found {
 		return &doubt{fmt.Errorf("proving the commit: the history of %s shows no MERGE with run=%s, although the statement returned", a.plan.Table, a.run)}
 	}
+	return a.settleMoved(ctx, c)
+}
+
+// settleMoved proves the commit. If it changed fewer rows than the verdicts said
+// because the MERGE read a later version than they did, the rows that it left
+// are judged once more against that version, and quarantine is completed.
+func (a *attempt) settleMoved(ctx context.Context, c commit) error {
+	err := a.prove(c)
+	if err == nil || c.ReadVersion <= a.base {
+		return err
+	}
+	a.note(fmt.Sprintf("another writer committed version %d of %s just before the MERGE; its rows are judged again", c.ReadVersion, a.plan.Table))
+	a.numbers["moved"], a.values["read_version"] = 1, c.ReadVersion
+	if _, err := a.step(ctx, "settle_moved"); err != nil {
+		return &doubt{fmt.Errorf("%w; the batch is published, run the same command again to complete its quarantine", err)}
+	}
+	if err := a.settleCounts(ctx); err != nil {
+		return &doubt{err}
+	}
+	if err := a.quarantine(ctx); err != nil {
+		return &doubt{fmt.Errorf("%w; the batch is published, run the same command again to complete its quarantine", err)}
+	}
+	if a.refused() {
+		return &doubt{errors.New(strings.Join(a.refusals, "; "))}
+	}
 	return a.prove(c)
 }
 
@@ -76,7 +101,7 @@ func (a *attempt) unpublished(ctx context.Context, cause error) error {
 	}
 	if c, found := ofRun(commits, a.run); err == nil && found {
 		a.note(fmt.Sprintf("the MERGE reported an error, but version %d of %s carries this run: %v", c.Version, a.plan.Table, cause))
-		return a.prove(c)
+		return a.settleMoved(look, c)
 	}
 	switch {
 	case unknown(cause) || err != nil && ctx.Err() != nil:

@@ -83,6 +83,7 @@ func TestPlantedFaults(t *testing.T) {
 		}
 	})
 	t.Run("another writer between settle and publish", func(t *testing.T) { otherWriter(t, lake, c, p) })
+	t.Run("another writer between the last look and the MERGE", func(t *testing.T) { lateWriter(t, lake, c, p) })
 	t.Run("a lookup that holds a key twice", func(t *testing.T) {
 		lake.Do("INSERT INTO ~silver.customers VALUES ('C2')")
 		csv(t, lake, c, "b6", header, "O7,C2,5.00,2026-03-05 09:00:00")
@@ -124,6 +125,28 @@ func otherWriter(t *testing.T, lake *runnertest.Lake, c *contracts.Contract, p *
 	}})
 	if r.Result != runner.Published || r.Attempt != 2 || r.Reasons["late_superseded"] != 1 || r.Commit != nil {
 		t.Errorf("%s in attempt %d, reasons %v, commit %v, %v", r.Result, r.Attempt, r.Reasons, r.Commit, r.Failures)
+	}
+}
+
+// lateWriter commits where nobody looks any more: the MERGE changes fewer rows
+// than the verdicts said, and the one that it left is late after all.
+func lateWriter(t *testing.T, lake *runnertest.Lake, c *contracts.Contract, p *plan.Plan) {
+	csv(t, lake, c, "b9", header, "O20,C1,5.00,2026-03-10 09:00:00", "O21,C1,5.00,2026-03-10 09:00:00")
+	other := lake.Open(plan.SessionSettings(true))
+	r := lake.Run(p, runner.Options{Batch: "b9", AfterStatement: func(s plan.Statement) error {
+		if s.Name != "publish_history" {
+			return nil
+		}
+		return other.Exec(t.Context(), lake.Names("INSERT INTO ~silver.orders (order_id, customer_id, amount, changed_at) VALUES ('O20', 'C1', 99.00, TIMESTAMP '2026-03-10 10:00:00Z')"))
+	}})
+	if r.Result != runner.Published || r.Attempt != 1 || r.Reasons["late_superseded"] != 1 || r.Target.Inserted != 1 || r.Rows.Accepted != 1 {
+		t.Errorf("%s in attempt %d: reasons %v, target %+v, rows %+v, %v", r.Result, r.Attempt, r.Reasons, r.Target, r.Rows, r.Failures)
+	}
+	if n := number(lake, "SELECT count(*) FROM ~quarantine.orders WHERE _batch_id = 'b9' AND order_id = 'O20' AND _reject_reason = 'late_superseded'"); n != 1 {
+		t.Errorf("quarantine holds %d rows of O20, want 1", n)
+	}
+	if n := number(lake, "SELECT count(*) FROM ~silver.orders WHERE order_id = 'O20' AND amount = 99"); n != 1 {
+		t.Error("the newer row of the other writer was lost")
 	}
 }
 
