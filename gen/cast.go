@@ -16,16 +16,13 @@ const (
 
 // cast types a text strictly: a text that is not exactly a value of the type
 // gives NULL. try_cast alone accepts too much: '2026-03-01Tx' is a date for it,
-// '10:00' the time of today, '1.005' rounds, '1e3' and 'NaN' are numbers
-// (SparkDateTimeUtils, Decimal.fromString). Its integers are strict already.
+// '10:00' the time of today, '1.005' rounds, '1e3' and 'NaN' are numbers, a
+// number of 400 digits is Infinity (SparkDateTimeUtils, Decimal.fromString,
+// measured). Its integers and booleans are strict already.
 func cast(c *contracts.Column, text string) string {
-	typ := c.Type.String()
-	plain := "try_cast(" + text + " AS " + typ + ")"
+	plain := "try_cast(" + text + " AS " + c.Type.String() + ")"
 	if c.Lenient {
 		return plain
-	}
-	shaped := func(shape string) string {
-		return "CASE WHEN " + text + " RLIKE " + lit("^"+shape+"$") + " THEN " + plain + " END"
 	}
 	switch c.Type.Kind {
 	case sparksql.DECIMAL:
@@ -33,14 +30,16 @@ func cast(c *contracts.Column, text string) string {
 		if c.Type.Scale > 0 {
 			fraction = fmt.Sprintf(`(\.\d{1,%d}0*)?`, c.Type.Scale)
 		}
-		return shaped(`[+-]?\d+` + fraction)
-	case sparksql.FLOAT, sparksql.DOUBLE:
-		return shaped(`[+-]?\d+(\.\d+)?`)
+		return shaped(text, shape{`^[+-]?\d+` + fraction + `$`, plain})
+	case sparksql.FLOAT:
+		return shaped(text, shape{`^[+-]?0*\d{1,38}(\.\d+)?$`, plain})
+	case sparksql.DOUBLE:
+		return shaped(text, shape{`^[+-]?0*\d{1,308}(\.\d+)?$`, plain})
 	case sparksql.DATE:
-		return withFormats(c, text, shape{`^` + isoDate + `$`, plain})
+		return shaped(text, append([]shape{{`^` + isoDate + `$`, plain}}, formats(c, text)...)...)
 	case sparksql.TIMESTAMP, sparksql.TIMESTAMPNTZ:
-		return timestamp(c, text, plain)
-	case sparksql.BINARY, sparksql.STRING, sparksql.BOOLEAN, sparksql.TINYINT, sparksql.SMALLINT, sparksql.INT, sparksql.BIGINT:
+		return shaped(text, append(moments(c, plain), formats(c, text)...)...)
+	case sparksql.STRING, sparksql.BOOLEAN, sparksql.TINYINT, sparksql.SMALLINT, sparksql.INT, sparksql.BIGINT, sparksql.BINARY:
 		return plain
 	default:
 		return plain
@@ -50,61 +49,9 @@ func cast(c *contracts.Column, text string) string {
 // shape is a regular expression and the cast of a text that has it.
 type shape struct{ pattern, value string }
 
-func timestamp(c *contracts.Column, text, plain string) string {
-	var shapes []shape
-	local := plain
-	if c.DefaultZone != "" && c.DefaultZone != "UTC" && c.DefaultZone != "Etc/UTC" && c.Type.Kind == sparksql.TIMESTAMP {
-		local = localTime(plain, c.DefaultZone)
-	}
-	policy := c.Zone
-	if c.Type.Kind == sparksql.TIMESTAMPNTZ {
-		policy = contracts.ZoneRefused
-	}
-	switch {
-	case policy == contracts.ZoneRequired:
-		shapes = []shape{{"^" + isoDate + isoTime + zone + "$", plain}}
-	case policy == contracts.ZoneRefused:
-		shapes = []shape{{"^" + isoDate + isoTime + "$", local}}
-	case local == plain:
-		shapes = []shape{{"^" + isoDate + isoTime + zone + "?$", plain}}
-	default:
-		shapes = []shape{{"^" + isoDate + isoTime + zone + "$", plain}, {"^" + isoDate + isoTime + "$", local}}
-	}
-	return withFormats(c, text, shapes...)
-}
-
-// localTime reads a text without a zone in the contract's zone. A local time
-// that does not exist does not come back from UTC, and one that occurs twice
-// comes back from a second instant as well: both are NULL.
-func localTime(local, zone string) string {
-	utc := "to_utc_timestamp(" + local + ", " + lit(zone) + ")"
-	back := func(shift string) string { return "from_utc_timestamp(" + utc + shift + ", " + lit(zone) + ")" }
-	conditions := []string{back("") + " = " + local}
-	for _, shift := range []string{" - INTERVAL 1 HOUR", " + INTERVAL 1 HOUR", " - INTERVAL 30 MINUTES", " + INTERVAL 30 MINUTES"} {
-		conditions = append(conditions, back(shift)+" <> "+local)
-	}
-	return "CASE WHEN " + strings.Join(conditions, " AND ") + " THEN " + utc + " END"
-}
-
-// withFormats adds the contract's own formats to the ISO shapes.
-func withFormats(c *contracts.Column, text string, shapes ...shape) string {
-	for _, format := range c.Formats {
-		pattern, known := formatShape(format)
-		if !known || isISO(format, c.Type.Kind) {
-			continue
-		}
-		value := "try_to_timestamp(" + text + ", " + lit(format) + ")"
-		switch {
-		case c.Type.Kind == sparksql.DATE:
-			value = "CAST(" + value + " AS DATE)"
-		case c.Type.Kind == sparksql.TIMESTAMPNTZ:
-			value = "CAST(" + value + " AS TIMESTAMP_NTZ)"
-		case c.DefaultZone != "" && c.DefaultZone != "UTC" && c.DefaultZone != "Etc/UTC" && !strings.ContainsAny(format, "XxZVO"):
-			value = localTime(value, c.DefaultZone)
-		}
-		shapes = append(shapes, shape{"^" + pattern + "$", value})
-	}
-	if len(shapes) == 1 {
+// shaped casts a text by the first shape that it has; without one it is NULL.
+func shaped(text string, shapes ...shape) string {
+	if len(shapes) == 1 && !strings.Contains(shapes[0].value, "\n") {
 		return "CASE WHEN " + text + " RLIKE " + lit(shapes[0].pattern) + " THEN " + shapes[0].value + " END"
 	}
 	var out strings.Builder
@@ -116,67 +63,91 @@ func withFormats(c *contracts.Column, text string, shapes ...shape) string {
 	return out.String()
 }
 
-// isISO tells formats that the ISO grammar of the type already covers.
-func isISO(format string, kind sparksql.Kind) bool {
-	if kind == sparksql.DATE {
+// zoneOf is how the contract reads a zone in the text; local time has none.
+func zoneOf(c *contracts.Column) contracts.ZonePolicy {
+	if c.Type.Kind == sparksql.TIMESTAMPNTZ {
+		return contracts.ZoneRefused
+	}
+	return c.Zone
+}
+
+// local reads a text without a zone in the contract's default zone.
+func local(c *contracts.Column, value string) string {
+	if c.Type.Kind != sparksql.TIMESTAMP || c.DefaultZone == "" || c.DefaultZone == "UTC" || c.DefaultZone == "Etc/UTC" {
+		return value // sessions run in UTC
+	}
+	return localTime(value, c.DefaultZone)
+}
+
+// moments are the ISO shapes of a timestamp, with a zone and without.
+func moments(c *contracts.Column, plain string) []shape {
+	withZone := shape{"^" + isoDate + isoTime + zone + "$", plain}
+	without := shape{"^" + isoDate + isoTime + "$", local(c, plain)}
+	switch policy := zoneOf(c); {
+	case policy == contracts.ZoneRequired:
+		return []shape{withZone}
+	case policy == contracts.ZoneRefused:
+		return []shape{without}
+	case without.value == plain:
+		return []shape{{"^" + isoDate + isoTime + zone + "?$", plain}}
+	default:
+		return []shape{withZone, without}
+	}
+}
+
+// localTime reads a text without a zone in the contract's zone. A local time
+// that does not exist does not come back from UTC. One that occurs twice is
+// read as the earlier instant (LocalDateTime.atZone), so a later instant comes
+// back to it as well; clocks go back by an hour, on Lord Howe by half of one.
+func localTime(local, zone string) string {
+	utc := "to_utc_timestamp(" + local + ", " + lit(zone) + ")"
+	back := func(shift string) string { return "from_utc_timestamp(" + utc + shift + ", " + lit(zone) + ")" }
+	return "CASE -- not a local time that the clock skips or shows twice" +
+		"\n        WHEN " + back("") + " = " + local +
+		"\n        AND " + back(" + INTERVAL 1 HOUR") + " <> " + local +
+		"\n        AND " + back(" + INTERVAL 30 MINUTES") + " <> " + local +
+		"\n        THEN " + utc + "\n      END"
+}
+
+// formats are the shapes of the contract's own formats, beyond the ISO ones.
+func formats(c *contracts.Column, text string) []shape {
+	var out []shape
+	for _, format := range c.Formats {
+		pattern, err := formatShape(format)
+		if err != nil || isISO(c, format) {
+			continue // checkFormats has reported the error
+		}
+		value := "try_to_timestamp(" + text + ", " + lit(format) + ")"
+		switch {
+		case c.Type.Kind == sparksql.DATE:
+			value = "CAST(" + value + " AS DATE)"
+		case c.Type.Kind == sparksql.TIMESTAMPNTZ:
+			value = "CAST(" + value + " AS TIMESTAMP_NTZ)"
+		case !zoned(format, pattern):
+			value = local(c, value)
+		}
+		out = append(out, shape{"^" + pattern + "$", value})
+	}
+	return out
+}
+
+// zoned reports whether a format reads a zone; a quoted Z says UTC.
+func zoned(format, pattern string) bool {
+	return strings.Contains(pattern, zonePatterns["X"]) || strings.Contains(pattern, zonePatterns["XXX"]) || strings.HasSuffix(format, "'Z'")
+}
+
+// isISO tells formats whose every text the ISO shapes of the column accept
+// already, with the same meaning.
+func isISO(c *contracts.Column, format string) bool {
+	if c.Type.Kind == sparksql.DATE {
 		return format == "yyyy-MM-dd"
 	}
-	switch format {
-	case "yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd'T'HH:mm:ss", "yyyy-MM-dd HH:mm:ss.SSS", "yyyy-MM-dd'T'HH:mm:ss.SSS",
-		"yyyy-MM-dd HH:mm:ss.SSSSSS", "yyyy-MM-dd'T'HH:mm:ss.SSSSSS", "yyyy-MM-dd'T'HH:mm:ssXXX", "yyyy-MM-dd'T'HH:mm:ss'Z'":
-		return true
+	switch strings.Replace(format, "'T'", " ", 1) {
+	case "yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd HH:mm:ss.SSS", "yyyy-MM-dd HH:mm:ss.SSSSSS":
+		return zoneOf(c) != contracts.ZoneRequired
+	case "yyyy-MM-dd HH:mm:ssXXX", "yyyy-MM-dd HH:mm:ss.SSSXXX", "yyyy-MM-dd HH:mm:ss'Z'":
+		return zoneOf(c) != contracts.ZoneRefused
 	default:
 		return false
 	}
-}
-
-// formatShape is the regular expression of a JDK date pattern. try_to_timestamp
-// alone is no judge: on LEGACY clusters it reads a tail as nothing, and one
-// letter takes one or two digits.
-func formatShape(format string) (string, bool) {
-	var out strings.Builder
-	for i := 0; i < len(format); {
-		c := format[i]
-		n := 1
-		for i+n < len(format) && format[i+n] == c {
-			n++
-		}
-		switch {
-		case c == '\'':
-			end := strings.IndexByte(format[i+1:], '\'')
-			if end < 0 {
-				return "", false
-			}
-			out.WriteString(quoteRegexp(format[i+1 : i+1+end]))
-			i += end + 2
-			continue
-		case strings.IndexByte("yuMdHhmsS", c) >= 0:
-			if n == 1 {
-				out.WriteString(`\d{1,2}`)
-			} else {
-				fmt.Fprintf(&out, `\d{%d}`, n)
-			}
-		case strings.IndexByte("XxZVO", c) >= 0:
-			out.WriteString(zone)
-		case c == 'a':
-			out.WriteString(`(AM|PM)`)
-		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z':
-			return "", false
-		default:
-			out.WriteString(quoteRegexp(strings.Repeat(string(c), n)))
-		}
-		i += n
-	}
-	return out.String(), true
-}
-
-func quoteRegexp(s string) string {
-	var out strings.Builder
-	for _, r := range s {
-		if strings.ContainsRune(`\.+*?()|[]{}^$`, r) {
-			out.WriteByte('\\')
-		}
-		out.WriteRune(r)
-	}
-	return out.String()
 }

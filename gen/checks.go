@@ -1,61 +1,13 @@
 package gen
 
 import (
-	"regexp"
+	"math/big"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"sluice/contracts"
 	"sluice/gen/plan"
-	"sluice/gen/sparksql"
 )
-
-func ident(name string) string { return sparksql.Ident(name) }
-func lit(text string) string   { return sparksql.String(text) }
-
-// oneLine makes contract text safe inside a comment or a setting: no line
-// break can end the comment, no control character hides text.
-func oneLine(text string) string {
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }), " ")
-}
-
-var plain = regexp.MustCompile(`[^a-z0-9]+`)
-
-// slug is a lower-case word for statement and constraint names.
-func slug(text string) string {
-	return strings.Trim(plain.ReplaceAllString(strings.ToLower(text), "_"), "_")
-}
-
-func lookupStatement(r *contracts.Relationship) string {
-	return "lookup_" + slug(strings.Join(r.Columns, "_"))
-}
-
-func schemaStatement(n sparksql.Name) string { return "ensure_schema_" + slug(n.String()) }
-
-// schemas are the distinct schemas of the tables that ensure creates.
-func schemas(t *contracts.Table) []sparksql.Name {
-	var out []sparksql.Name
-	seen := map[string]bool{}
-	for _, n := range []sparksql.Name{t.Target, t.Staging, t.Verdict, t.Quarantine, t.AuditLog} {
-		if s := n.Schema(); len(s) > 0 && !seen[s.String()] {
-			seen[s.String()] = true
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-// ruleStatements names the statements of rules that need one.
-func ruleStatements(t *contracts.Table) []string {
-	var out []string
-	for _, r := range t.Rules {
-		if needsStatement(t, r) {
-			out = append(out, "rule_"+slug(r.ID))
-		}
-	}
-	return out
-}
 
 func needsStatement(t *contracts.Table, r *contracts.Rule) bool {
 	switch r.Kind {
@@ -86,46 +38,60 @@ func sameColumns(a, b []string) bool {
 	return true
 }
 
-// ruleChecks are the contract's rules in file order; an empty batch is refused
-// even if no rule says so. In write-audit-publish the rules over rows are
-// judged on the branch instead.
+// ruleChecks are the contract's rules in file order. In write-audit-publish the
+// rules over rows are judged on the branch instead.
 func ruleChecks(c *contracts.Contract, t *contracts.Table, wap bool) []plan.Check {
 	var out []plan.Check
-	counted := false
+	if !emptyJudged(t) {
+		out = append(out, plan.Check{
+			Code: "empty_batch", Rule: "empty_batch", Kind: plan.CheckRowCount, Op: "mustBeGreaterThan", Bounds: []string{"0"},
+			Severity: "error", Dimension: "coverage", Owner: oneLine(c.Owner),
+		})
+	}
+	names := ruleNames(t)
 	for _, r := range t.Rules {
-		check := ruleCheck(t, r)
-		counted = counted || r.Kind == contracts.RowCount
+		check := ruleCheck(t, r, names[r])
 		if !wap || check.Kind == plan.CheckRowCount || check.Kind == plan.CheckCeiling || check.Kind == plan.CheckVolume {
 			out = append(out, check)
 		}
 	}
 	if t.Dedup.FailOnTie {
-		out = append(out, plan.Check{Code: "audit_failed", Rule: "onConflictingTie", Kind: plan.CheckReason, Op: "ambiguous_duplicate", Severity: "error", Dimension: "uniqueness", Owner: oneLine(c.Owner)})
-	}
-	if !counted {
-		out = append([]plan.Check{{Code: "empty_batch", Rule: "empty_batch", Kind: plan.CheckRowCount, Op: "mustBeGreaterThan", Bounds: []string{"0"}, Severity: "error", Dimension: "coverage", Owner: oneLine(c.Owner)}}, out...)
+		out = append(out, plan.Check{
+			Code: "audit_failed", Rule: "onConflictingTie", Kind: plan.CheckReason, Op: "ambiguous_duplicate",
+			Severity: "error", Dimension: "uniqueness", Owner: oneLine(c.Owner),
+		})
 	}
 	return out
 }
 
-// candidateChecks are the rules that look at rows, for the branch.
-func candidateChecks(_ *contracts.Contract, t *contracts.Table) []plan.Check {
-	var out []plan.Check
+// emptyJudged reports whether the contract itself says what an empty batch
+// means: a rowCount rule that refuses it, that only warns, or whose lower bound
+// lets it pass. Any other batch without a row is refused (design section 2).
+func emptyJudged(t *contracts.Table) bool {
 	for _, r := range t.Rules {
-		if c := ruleCheck(t, r); c.Kind == plan.CheckValue || c.Kind == plan.CheckKey {
+		if r.Kind == contracts.RowCount && (r.Warn || refusesEmpty(r.Compare) || allowsEmpty(r.Compare)) {
+			return true
+		}
+	}
+	return false
+}
+
+// candidateChecks are the rules that look at rows, for the branch.
+func candidateChecks(t *contracts.Table) []plan.Check {
+	var out []plan.Check
+	names := ruleNames(t)
+	for _, r := range t.Rules {
+		if c := ruleCheck(t, r, names[r]); c.Kind == plan.CheckValue || c.Kind == plan.CheckKey {
 			out = append(out, c)
 		}
 	}
 	return out
 }
 
-func ruleCheck(t *contracts.Table, r *contracts.Rule) plan.Check {
-	c := plan.Check{Code: "audit_failed", Rule: r.ID, Kind: plan.CheckValue, Op: r.Compare.Op, Bounds: r.Compare.Bounds, Severity: "error", Dimension: r.Dimension, Owner: oneLine(r.Owner)}
+func ruleCheck(t *contracts.Table, r *contracts.Rule, statement string) plan.Check {
+	c := plan.Check{Code: "audit_failed", Rule: r.ID, Kind: plan.CheckValue, Statement: statement, Op: r.Compare.Op, Bounds: r.Compare.Bounds, Severity: "error", Dimension: r.Dimension, Owner: oneLine(r.Owner)}
 	if r.Warn {
 		c.Severity = "warning"
-	}
-	if needsStatement(t, r) {
-		c.Statement = "rule_" + slug(r.ID)
 	}
 	number := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 	switch r.Kind {
@@ -148,13 +114,39 @@ func ruleCheck(t *contracts.Table, r *contracts.Rule) plan.Check {
 }
 
 func refusesEmpty(c contracts.Comparison) bool {
-	return c.Op == "mustBeGreaterThan" && c.Bounds[0] == "0" || c.Op == "mustBeGreaterOrEqualTo" && c.Bounds[0] == "1"
+	switch c.Op {
+	case "mustBeGreaterThan", "mustNotBe":
+		return c.Bounds[0] == "0"
+	case "mustBeGreaterOrEqualTo":
+		return c.Bounds[0] == "1"
+	default:
+		return false
+	}
+}
+
+// allowsEmpty: the author drew a lower bound and zero is not below it.
+func allowsEmpty(c contracts.Comparison) bool {
+	least, ok := new(big.Rat).SetString(c.Bounds[0])
+	if !ok {
+		return false
+	}
+	switch c.Op {
+	case "mustBe":
+		return least.Sign() == 0
+	case "mustBeGreaterThan":
+		return least.Sign() < 0
+	case "mustBeGreaterOrEqualTo", "mustBeBetween":
+		return least.Sign() <= 0
+	default:
+		return false
+	}
 }
 
 func lookupChecks(c *contracts.Contract, t *contracts.Table) []plan.Check {
 	var out []plan.Check
+	names := lookupNames(t)
 	for _, r := range t.Relationships {
-		check := plan.Check{Code: "audit_failed", Rule: r.ID, Kind: plan.CheckLookup, Statement: lookupStatement(r), Severity: "error", Dimension: "consistency", Owner: oneLine(c.Owner)}
+		check := plan.Check{Code: "audit_failed", Rule: r.ID, Kind: plan.CheckLookup, Statement: names[r], Severity: "error", Dimension: "consistency", Owner: oneLine(c.Owner)}
 		if r.OnViolation == contracts.WarnOnly {
 			check.Severity = "warning"
 		}

@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"strconv"
 
 	"sluice/gen/plan"
 )
@@ -22,6 +23,7 @@ func Files(p *plan.Plan) []File {
 	for _, s := range p.Steps {
 		total += len(s.Statements)
 	}
+	width := max(2, len(strconv.Itoa(total))) // names sort as the statements run
 	var out []File
 	for _, step := range p.Steps {
 		for _, s := range step.Statements {
@@ -30,7 +32,7 @@ func Files(p *plan.Plan) []File {
 			if step.SkipIfZero != "" {
 				head += fmt.Sprintf("-- skipped when %s is zero\n", step.SkipIfZero)
 			}
-			out = append(out, File{Name: fmt.Sprintf("%02d_%s.sql", n, s.Name), Content: head + "\n" + s.SQL + ";\n"})
+			out = append(out, File{Name: fmt.Sprintf("%0*d_%s.sql", width, n, s.Name), Content: head + "\n" + s.SQL + ";\n"})
 		}
 	}
 	return out

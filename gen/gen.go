@@ -16,6 +16,7 @@ import (
 
 	"sluice/contracts"
 	"sluice/gen/plan"
+	"sluice/gen/sparksql"
 	"sluice/templates"
 )
 
@@ -62,7 +63,7 @@ func Build(c *contracts.Contract, t *contracts.Table) (*plan.Plan, error) {
 	}
 	p := &plan.Plan{
 		Format: plan.Format, Contract: c.ID, Version: c.Version.String(), Table: t.Target.String(), Mode: string(t.Publish.Mode), Owner: oneLine(c.Owner),
-		Tables: v.tables(), Constraints: v.constraints(), SourceRead: v.sources(), NotDirt: notDirt(t), Params: params(), Steps: Skeleton(c, t),
+		Tables: v.tables(), Constraints: v.constraints(), SourceRead: v.hashed(), NotDirt: notDirt(t), Params: params(), Steps: Skeleton(c, t),
 	}
 	for _, column := range t.Columns {
 		p.Columns = append(p.Columns, column.Name)
@@ -73,7 +74,10 @@ func Build(c *contracts.Contract, t *contracts.Table) (*plan.Plan, error) {
 	for i := range p.Steps {
 		for j := range p.Steps[i].Statements {
 			s := &p.Steps[i].Statements[j]
-			if s.SQL, err = v.render(s.Name); err != nil {
+			if s.SQL, err = v.render(s.Name); err == nil {
+				err = sound(p, s.SQL)
+			}
+			if err != nil {
 				return nil, fmt.Errorf("planning %s: writing statement %s: %w", t.Target, s.Name, err)
 			}
 		}
@@ -118,6 +122,17 @@ func find[T any](items []T, is func(T) bool) *T {
 		return &items[i]
 	}
 	return nil
+}
+
+// sound is the last look at a statement: whatever the contract holds, it must be
+// one closed statement whose markers are all declared.
+func sound(p *plan.Plan, sql string) error {
+	for _, tok := range sparksql.Tokens(sql) {
+		if tok.Kind == sparksql.Marker && find(p.Params, func(q plan.Param) bool { return ":"+q.Name == tok.Text }) == nil {
+			return fmt.Errorf("binding %s: the plan does not declare it", tok.Text)
+		}
+	}
+	return sparksql.Closed(sql)
 }
 
 // notDirt are the codes that the reject ceiling does not count: redeliveries

@@ -75,7 +75,7 @@ func update(t *testing.T, folder string, files []gen.File) {
 
 // Every statement is well formed, every marker declared, and Bind leaves none.
 func TestStatementsAreWellFormed(t *testing.T) {
-	paths := []string{"testdata/hostile.odcs.yaml", "testdata/zones.odcs.yaml", "testdata/wide.odcs.yaml"}
+	paths := []string{"testdata/hostile.odcs.yaml", "testdata/zones.odcs.yaml", "testdata/wide.odcs.yaml", "testdata/typed.odcs.yaml", "testdata/stamped.odcs.yaml"}
 	for _, name := range examples {
 		paths = append(paths, "../contracts/"+name+".odcs.yaml")
 	}
@@ -190,13 +190,25 @@ func TestSkeletonOfWriteAuditPublish(t *testing.T) {
 	}
 }
 
-// userMetadata belongs to the publishing statement alone.
+// userMetadata belongs to the publishing statement alone, and no step changes a
+// setting that is not named here.
 func TestOnlyPublishSetsUserMetadata(t *testing.T) {
 	p := build(t, "../contracts/sales/orders.odcs.yaml")
+	got := map[string]string{}
 	for _, s := range p.Steps {
-		if len(s.Settings) > 0 && (s.Name != "publish" || len(s.Statements) != 1) {
-			t.Errorf("step %s sets %v", s.Name, s.Settings)
+		for _, setting := range s.Settings {
+			got[s.Name] += setting.Key
+			if len(s.Statements) != 1 {
+				t.Errorf("step %s sets %s around %d statements", s.Name, setting.Key, len(s.Statements))
+			}
 		}
+	}
+	settings := map[string]string{
+		"publish":    "spark.databricks.delta.commitInfo.userMetadata",
+		"quarantine": "spark.sql.sources.partitionOverwriteMode",
+	}
+	if diff := cmp.Diff(settings, got); diff != "" {
+		t.Errorf("settings by step (-want +got):\n%s", diff)
 	}
 	want := "contract=2.2.0 id=sales-orders-silver batch=:batch_id run=:run_id"
 	if got := p.Step("publish").Settings[0].Value; got != want {

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -14,13 +15,10 @@ var placeholder = regexp.MustCompile(`\$?\{([A-Za-z_]+)\}`)
 
 // fillRules prepares the queries of batch rules over the accepted rows.
 func (v *view) fillRules() error {
+	names := ruleNames(v.table)
 	for _, r := range v.table.Rules {
-		if !needsStatement(v.table, r) {
+		if names[r] == "" {
 			continue
-		}
-		name := "rule_" + slug(r.ID)
-		if _, taken := v.rules[name]; taken {
-			return fmt.Errorf("naming statements: two rules differ from %q in punctuation alone; rename one", r.ID)
 		}
 		view := ruleView{Object: ident("accepted"), Why: oneLine(fmt.Sprintf("Rule %s over the accepted rows of this batch.", r.ID))}
 		if r.Kind == contracts.DuplicateValues {
@@ -28,11 +26,11 @@ func (v *view) fillRules() error {
 		} else {
 			query, err := v.author(r, view.Object)
 			if err != nil {
-				return err
+				return fmt.Errorf("writing rule %s: %w", r.ID, err)
 			}
 			view.Query = query
 		}
-		v.rules[name] = view
+		v.rules[names[r]] = view
 	}
 	return nil
 }
@@ -45,50 +43,60 @@ func duplicates(r *contracts.Rule, object string) string {
 		"\n  WHERE " + strings.Join(keys, " IS NOT NULL AND ") + " IS NOT NULL\n  GROUP BY " + strings.Join(keys, ", ") + "\n  HAVING count(*) > 1\n)"
 }
 
-// author fills the placeholders of a rule's own query; everything else passes
-// through as it was written, once it is one statement that cannot leave its place.
+// author fills the placeholders of a rule's own query, outside of its literals
+// and comments. Everything else passes through as it was written, once it is one
+// statement that cannot leave its place.
 func (v *view) author(r *contracts.Rule, object string) (string, error) {
-	if err := closed(r.Query); err != nil {
-		return "", fmt.Errorf("rule %s: %w", r.ID, err)
-	}
 	if strings.Contains(r.Query, "${BATCH_DATE") || strings.Contains(r.Query, "${PUBLISHED_TABLE") {
-		return "", fmt.Errorf("rule %s: BATCH_DATE and PUBLISHED_TABLE need publish mode wap; a merge is judged before it is written", r.ID)
+		return "", errors.New("BATCH_DATE and PUBLISHED_TABLE need publish mode wap; a merge is judged before it is written, so read {object}")
 	}
-	t := v.table
-	column := ""
-	if len(r.Columns) > 0 {
-		column = ident(r.Columns[0])
+	if err := sparksql.Closed(r.Query); err != nil {
+		return "", err
 	}
-	schema := t.Target.Schema()
-	catalog := ""
-	if len(schema) > 1 {
-		catalog = ident(schema[0])
-	}
-	known := map[string]string{
-		"object": object, "table": object, "model": object, "column": column, "field": column, "property": column,
-		"catalog": catalog, "database": catalog, "schema": "",
-	}
-	if len(schema) > 0 {
-		known["schema"] = ident(schema[len(schema)-1])
-	}
-	return placeholder.ReplaceAllStringFunc(strings.TrimSpace(r.Query), func(match string) string {
-		if text := known[placeholder.FindStringSubmatch(match)[1]]; text != "" {
+	known := v.placeholders(object)
+	var out, code strings.Builder
+	var err error
+	flush := func() {
+		out.WriteString(placeholder.ReplaceAllStringFunc(code.String(), func(match string) string {
+			name := placeholder.FindStringSubmatch(match)[1]
+			text, isKnown := known[strings.ToLower(name)]
+			if isKnown && text == "" && err == nil {
+				err = fmt.Errorf("the query asks for %s, but table %s has none", match, v.table.Target)
+			}
+			if text == "" {
+				return match
+			}
 			return text
+		}))
+		code.Reset()
+	}
+	for _, t := range sparksql.Tokens(strings.TrimSpace(r.Query)) {
+		switch t.Kind {
+		case sparksql.Marker:
+			return "", fmt.Errorf("the query holds the marker %s; markers are sluice's own, write the value itself", t.Text)
+		case sparksql.Literal, sparksql.Quoted, sparksql.Comment:
+			flush()
+			out.WriteString(t.Text)
+		case sparksql.Other, sparksql.Word, sparksql.Space:
+			code.WriteString(t.Text)
 		}
-		return match
-	}), nil
+	}
+	flush()
+	return out.String(), err
 }
 
-// closed refuses a text that would end its parentheses, literals or statement
-// early, and markers, which a run would fill.
-func closed(query string) error {
-	if err := sparksql.Closed(query); err != nil {
-		return fmt.Errorf("reading its query: %w", err)
-	}
-	for _, tok := range sparksql.Tokens(query) {
-		if tok.Kind == sparksql.Marker {
-			return fmt.Errorf("reading its query: it holds the marker %s; markers are sluice's own", tok.Text)
+// placeholders are the names of the standard's examples; "" where the target
+// has no such part.
+func (v *view) placeholders(object string) map[string]string {
+	schema, catalog := "", ""
+	if parts := v.table.Target.Schema(); len(parts) > 0 {
+		schema = ident(parts[len(parts)-1])
+		if len(parts) > 1 {
+			catalog = ident(parts[0])
 		}
 	}
-	return nil
+	return map[string]string{
+		"object": object, "table": object, "model": object,
+		"schema": schema, "dataset": schema, "catalog": catalog, "database": catalog, "project": catalog,
+	}
 }

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"fmt"
 	"strings"
 
 	"sluice/contracts"
@@ -16,14 +17,13 @@ func (v *view) fillCodes() {
 	}
 	for _, c := range v.table.Columns {
 		name, text := ident(c.Name), ident("text_"+c.Name)
-		cast := c.Type.Kind != sparksql.STRING && !v.Typed && !raw(c)
 		switch {
-		case c.Required && cast:
+		case c.Required && casts(c):
 			add(text+" IS NULL", c.Codes.Missing)
 		case c.Required:
 			add(name+" IS NULL", c.Codes.Missing)
 		}
-		if cast {
+		if casts(c) {
 			add(text+" IS NOT NULL AND "+name+" IS NULL", c.Codes.Unparseable)
 		}
 		for _, r := range c.Rules {
@@ -37,11 +37,6 @@ func (v *view) fillCodes() {
 	// compiled; array_compact is a lambda, which Spark interprets row by row
 	// and which takes its whole projection out of code generation.
 	v.CodesOpen, v.CodesClose = "array_except(", ", array(CAST(NULL AS STRING)))"
-}
-
-// raw columns come from the loader as they are.
-func raw(c *contracts.Column) bool {
-	return c.Metadata == contracts.FileMetadata || c.Metadata == contracts.LineMetadata || c.Metadata == contracts.BatchMetadata
 }
 
 // broken is the condition under which a value breaks a rule. It is NULL, and so
@@ -127,7 +122,7 @@ func (v *view) constraints() []plan.Constraint { return constraints(v.table) }
 // (CheckDeltaInvariant), so an optional column allows it.
 func constraints(t *contracts.Table) []plan.Constraint {
 	var out []plan.Constraint
-	for _, c := range t.Columns {
+	for i, c := range t.Columns {
 		for _, r := range c.Rules {
 			if !r.OnTable {
 				continue
@@ -136,7 +131,7 @@ func constraints(t *contracts.Table) []plan.Constraint {
 			if !c.Required {
 				expression = ident(c.Name) + " IS NULL OR " + expression
 			}
-			out = append(out, plan.Constraint{Name: slug(c.Name) + "_" + snake(string(r.Option)), Expression: expression})
+			out = append(out, plan.Constraint{Name: slug(c.Name, fmt.Sprintf("column_%d", i+1)) + "_" + snake(string(r.Option)), Expression: expression})
 		}
 	}
 	return out

@@ -51,7 +51,7 @@ func (v *view) fillSettle() {
 	v.DuplicateColumns = prefixed("s", union(t.Key, d.LatestBy, d.TieBreak))
 	v.Content = "struct(" + strings.Join(prefixed("s", d.Compare), ", ") + ")"
 	if len(d.Compare) == 0 {
-		v.Content = "struct(1)" // nothing to compare: two rows of one key and time are the same row
+		v.Content = "struct('')" // nothing to compare: two rows of one key and time are the same row
 	}
 	order := prefixed("c", d.LatestBy)
 	for i := range order {
@@ -70,9 +70,8 @@ func (v *view) fillSettle() {
 	if len(d.Compare) > 0 {
 		v.SameContent = on("s", "t", "<=>", d.Compare, "      ")
 	}
-	for _, s := range v.sources() {
-		v.RawColumns = append(v.RawColumns, "raw_"+s)
-	}
+	// Not the load time: landed again, the same row may have another.
+	v.RawColumns = rawNames(v.hashed())
 	v.HeldJoin = on("h", "c", "<=>", v.RawColumns, "  ")
 	v.PublishedColumns = prefixed("s", union(t.Key, d.LatestBy, d.Compare, v.RawColumns))
 	v.RawColumns = idents(v.RawColumns)
@@ -136,10 +135,7 @@ func (v *view) fillAudit() {
 		v.AuditInputs = append(v.AuditInputs, name)
 		v.AuditCounts = append(v.AuditCounts, "count("+name+") AS "+ident("filled_"+c.Name))
 	}
-	for _, s := range v.sources() {
-		if s == v.table.Source.LoadedAt {
-			continue // landing the same content again may give it another time
-		}
+	for _, s := range v.hashed() {
 		// xxhash64 passes over NULL, so a value that moved to its neighbour would go unseen
 		v.HashInputs = append(v.HashInputs, "coalesce("+ident("raw_"+s)+", '\\u0000')")
 	}
@@ -147,34 +143,45 @@ func (v *view) fillAudit() {
 }
 
 // fillMissing repeats the preparation of required columns over the raw text in
-// staging: did the source send any text for them?
+// staging: did the source send any text for them? A typed source's values are
+// counted as they are, for an expression over them cannot read their text.
 func (v *view) fillMissing() {
 	var done []string
 	for _, c := range v.table.Columns {
 		if !c.Required {
 			continue
 		}
-		if raw(c) || v.Typed {
-			v.MissingTrimmed = append(v.MissingTrimmed, "s."+ident(c.Name))
-			v.MissingCounts = append(v.MissingCounts, "count("+ident(c.Name)+") AS "+ident("filled_"+c.Name))
-			continue
-		}
-		for _, source := range c.Sources {
-			if !has(done, source) {
-				done = append(done, source)
-				v.MissingTrimmed = append(v.MissingTrimmed, trim("s."+ident("raw_"+source))+" AS "+ident(source))
+		value := prepared(c, false)
+		switch {
+		case stamped(c):
+			value = ident("filled_" + c.Name)
+			v.MissingTrimmed = append(v.MissingTrimmed, "s."+ident(c.Name)+" AS "+value)
+		case v.Typed:
+			value = ident("filled_" + c.Name)
+			v.MissingTrimmed = append(v.MissingTrimmed, "coalesce("+strings.Join(prefixed("s", rawNames(c.Sources)), ", ")+") AS "+value)
+		default:
+			for _, source := range c.Sources {
+				if !has(done, source) {
+					done = append(done, source)
+					v.MissingTrimmed = append(v.MissingTrimmed, trim("s."+ident("raw_"+source))+" AS "+ident(source))
+				}
 			}
 		}
-		v.MissingCounts = append(v.MissingCounts, "count("+prepared(c)+") AS "+ident("filled_"+c.Name))
+		v.MissingCounts = append(v.MissingCounts, "count("+value+") AS "+ident("filled_"+c.Name))
 	}
-	if len(v.MissingTrimmed) == 0 {
-		v.MissingTrimmed = []string{"s.`_row_id`"}
-		v.MissingCounts = []string{"count(`_row_id`) AS `staged`"}
+}
+
+func rawNames(sources []string) []string {
+	out := make([]string, len(sources))
+	for i, s := range sources {
+		out[i] = "raw_" + s
 	}
+	return out
 }
 
 func (v *view) fillLookups() {
 	earlier := false
+	names := lookupNames(v.table)
 	for _, r := range v.table.Relationships {
 		var present, join []string
 		for i, c := range r.Columns {
@@ -189,7 +196,7 @@ func (v *view) fillLookups() {
 			}
 			example = "concat_ws(', ', " + strings.Join(parts, ", ") + ")"
 		}
-		v.lookups[lookupStatement(r)] = lookupView{
+		v.lookups[names[r]] = lookupView{
 			Why:   oneLine(fmt.Sprintf("Relationship %s: %s must be known in %s (NULL passes).", r.ID, strings.Join(r.Columns, ", "), r.Table)),
 			Table: r.Table.SQL(), Code: r.Code, Present: strings.Join(present, "\n  AND "), Join: strings.Join(join, "\n    AND "),
 			Example: example, KnownColumns: idents(r.References), Earlier: earlier,

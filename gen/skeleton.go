@@ -7,7 +7,13 @@ import (
 	"sluice/gen/plan"
 )
 
-const userMetadata = "spark.databricks.delta.commitInfo.userMetadata"
+const (
+	userMetadata = "spark.databricks.delta.commitInfo.userMetadata"
+	// Where a cluster overwrites dynamically, an INSERT OVERWRITE of no row
+	// leaves the partition as it was (measured, Delta 4.3.1): a batch that has no
+	// reject any more would keep its old ones.
+	overwriteMode = "spark.sql.sources.partitionOverwriteMode"
+)
 
 // Skeleton is the plan without its SQL: the order of steps, their settings,
 // checks and conditions. It covers every publish mode.
@@ -87,11 +93,11 @@ func (s *skeleton) ensure() {
 }
 
 func (s *skeleton) schemaStatements() []string {
-	var out []string
-	for _, schema := range schemas(s.table) {
-		out = append(out, "!"+schemaStatement(schema))
+	names, _ := schemaNames(s.table)
+	for i := range names {
+		names[i] = "!" + names[i]
 	}
-	return out
+	return names
 }
 
 func (s *skeleton) stage() {
@@ -101,9 +107,10 @@ func (s *skeleton) stage() {
 }
 
 func (s *skeleton) settle() {
+	lookups := lookupNames(s.table)
 	for _, r := range s.table.Relationships {
 		if r.OnViolation == contracts.QuarantineRows {
-			s.add(plan.Settle, "settle_"+lookupStatement(r), "rows whose key the lookup does not have", "", "!settle_"+lookupStatement(r))
+			s.add(plan.Settle, "settle_"+lookups[r], "rows whose key the lookup does not have", "", "!settle_"+lookups[r])
 		}
 	}
 	s.add(plan.Settle, "settle_scope", "what the next two statements have to look at", "", "settle_scope")
@@ -114,21 +121,35 @@ func (s *skeleton) settle() {
 	if len(s.table.Relationships) > 0 {
 		var names []string
 		for _, r := range s.table.Relationships {
-			names = append(names, lookupStatement(r))
+			names = append(names, lookups[r])
 		}
 		s.add(plan.Settle, "settle_lookups", "accepted rows whose key a lookup does not have, or has twice", "", names...).Checks = lookupChecks(s.contract, s.table)
 	}
 }
 
 func (s *skeleton) judge() {
-	s.add(plan.Quarantine, "quarantine", "the batch's rejects replace the ones of its earlier runs", "quarantine_rows", "!quarantine")
+	step := s.add(plan.Quarantine, "quarantine", "the batch's rejects replace the ones of its earlier runs", "quarantine_rows", "!quarantine")
+	if !s.wap {
+		step.Settings = []plan.Setting{{Key: overwriteMode, Value: "static"}}
+	}
 	s.add(plan.Quarantine, "quarantine_counts", "quarantine holds exactly the rejected rows", "quarantine_rows", "quarantine_counts")
 	var names []string
 	if !s.wap {
-		names = ruleStatements(s.table)
+		names = s.ruleStatements()
 	}
 	s.add(plan.Judge, "judge", "the rules over the whole batch", "", names...).Checks = ruleChecks(s.contract, s.table, s.wap)
 	s.add(plan.Quarantine, "quarantine_refused", "accepted rows of a refused batch are evidence too", "refused", "!quarantine_refused")
+}
+
+func (s *skeleton) ruleStatements() []string {
+	var out []string
+	names := ruleNames(s.table)
+	for _, r := range s.table.Rules {
+		if name := names[r]; name != "" {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 func (s *skeleton) publish() {
@@ -147,8 +168,8 @@ func (s *skeleton) branch() {
 	}
 	step := s.add(plan.Write, "write", "the accepted rows, on the branch alone", "", write...)
 	step.Settings = []plan.Setting{{Key: "spark.wap.branch", Value: s.table.Publish.Branch}}
-	prove := append([]string{"prove_chain", "prove_rows", "prove_keys", "prove_partitions"}, ruleStatements(s.table)...)
-	s.add(plan.Prove, "prove", "the branch holds exactly this batch beside what main has", "", prove...).Checks = append(proofs(), candidateChecks(s.contract, s.table)...)
+	prove := append([]string{"prove_chain", "prove_rows", "prove_keys", "prove_partitions"}, s.ruleStatements()...)
+	s.add(plan.Prove, "prove", "the branch holds exactly this batch beside what main has", "", prove...).Checks = append(proofs(), candidateChecks(s.table)...)
 	step = s.add(plan.Publish, "publish", "main moves to exactly the proven snapshot", "", "fast_forward")
 	step.OnFailure = plan.FailPublish
 }

@@ -1,7 +1,6 @@
 package gen
 
 import (
-	"regexp"
 	"strings"
 
 	"sluice/contracts"
@@ -9,9 +8,11 @@ import (
 	"sluice/gen/sparksql"
 )
 
-// edges is every Unicode space (Z), control and format character (C). Spark's
-// trim takes U+0020 alone, its casts only ASCII (UTF8String.trim).
-const edges = `^[\s\p{Z}\p{C}]+|[\s\p{Z}\p{C}]+$`
+// edges is every Unicode space (Z), control (Cc) and format (Cf) character.
+// Spark's trim takes U+0020 alone, its casts only ASCII (UTF8String.trim). Not
+// the whole of C: characters that the server's Java does not know yet, such as
+// new emoji, are in Cn and would be cut off (measured, Java 17).
+const edges = `^[\s\p{Z}\p{Cc}\p{Cf}]+|[\s\p{Z}\p{Cc}\p{Cf}]+$`
 
 // trim is the text of a source column without what is not data at its edges.
 // The regular expression is only reached by values that need it.
@@ -21,17 +22,45 @@ func trim(column string) string {
 }
 
 // textual are the functions whose result is a string whatever they are given.
-var textual = regexp.MustCompile(`(?is)^\s*(trim|ltrim|rtrim|btrim|upper|lower|initcap|substr|substring|left|right|regexp_replace|regexp_extract|replace|translate|concat|concat_ws|lpad|rpad|split_part)\s*\(`)
+var textual = strings.Fields("trim ltrim rtrim btrim upper lower initcap substr substring left right regexp_replace regexp_extract replace translate concat concat_ws lpad rpad split_part")
+
+// isText reports whether an expression is one call of a textual function.
+func isText(expression string) bool {
+	var words []string
+	for _, t := range sparksql.Tokens(expression) {
+		if t.Kind != sparksql.Space {
+			words = append(words, t.Text)
+		}
+	}
+	if len(words) < 3 || !has(textual, words[0]) || words[1] != "(" {
+		return false
+	}
+	depth := 0
+	for i, w := range words {
+		switch w {
+		case "(":
+			depth++
+		case ")":
+			depth--
+		}
+		if i > 0 && depth == 0 {
+			return i == len(words)-1
+		}
+	}
+	return false
+}
 
 // prepared is the text of a column: the author's expression over trimmed source
 // columns, or the source column itself, with what counts as missing made NULL.
-func prepared(c *contracts.Column) string {
+func prepared(c *contracts.Column, typed bool) string {
 	text := ident(c.Sources[0])
-	if c.Expression != "" {
+	switch {
+	case c.Expression != "" && (typed || !isText(c.Expression)):
+		text = "CAST((" + c.Expression + ") AS STRING)"
+	case c.Expression != "":
 		text = c.Expression
-		if !textual.MatchString(text) {
-			text = "CAST((" + text + ") AS STRING)"
-		}
+	case typed && !stamped(c):
+		text = "CAST(" + text + " AS STRING)"
 	}
 	nulls := c.NullValues
 	if !c.EmptyIsValue {
@@ -58,26 +87,37 @@ func literals(texts []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// fillStage builds the columns of the stage statement's CTEs.
+// fillStage builds the columns of the stage statement's CTEs. A typed source is
+// not trimmed; its values are read by their text as any other, so that a cast
+// that would round or cut is refused there too.
 func (v *view) fillStage() {
 	t := v.table
 	v.Typed = t.Source.Typed
 	v.HasMalformed = t.Source.Malformed != ""
-	v.Header = !v.Typed && len(t.Key) > 0
+	v.Header = !v.Typed
+	v.Prepared = "trimmed"
+	if v.Typed {
+		v.Prepared = "batch"
+	}
+	v.carry("`_row_id`")
 	for _, source := range v.sources() {
 		column, raw := ident(source), ident("raw_"+source)
-		if source == t.Source.LoadedAt || v.Typed {
-			v.BatchColumns = append(v.BatchColumns, "CAST("+column+" AS STRING) AS "+v.batchName(source))
-		} else {
-			v.BatchColumns = append(v.BatchColumns, column)
+		value, text := column, column
+		switch {
+		case v.Typed:
+			text = "CAST(" + column + " AS STRING)"
+		case strings.EqualFold(source, t.Source.LoadedAt):
+			value = "CAST(" + column + " AS STRING) AS " + column // bronze holds a TIMESTAMP or a STRING
 		}
+		v.BatchColumns = append(v.BatchColumns, value)
 		v.TrimmedColumns = append(v.TrimmedColumns, column+" AS "+raw, trim(column)+" AS "+column)
-		v.PreparedColumns = append(v.PreparedColumns, raw)
+		if v.Typed {
+			v.PreparedColumns = append(v.PreparedColumns, text+" AS "+raw)
+		} else {
+			v.PreparedColumns = append(v.PreparedColumns, raw)
+		}
 		v.TypedColumns = append(v.TypedColumns, raw)
 	}
-	v.TrimmedColumns = append([]string{"`_row_id`"}, v.TrimmedColumns...)
-	v.PreparedColumns = append([]string{"`_row_id`"}, v.PreparedColumns...)
-	v.TypedColumns = append([]string{"`_row_id`"}, v.TypedColumns...)
 	v.passMetadata()
 	for _, c := range t.Columns {
 		v.stageColumn(c)
@@ -99,57 +139,71 @@ func (v *view) fillStage() {
 	v.fillCodes()
 }
 
-// batchName keeps a typed source column apart from its text.
-func (v *view) batchName(source string) string {
-	if v.Typed {
-		return ident("raw_" + source)
+// carry passes a column on through the CTEs behind batch.
+func (v *view) carry(column string) {
+	for _, list := range []*[]string{&v.TrimmedColumns, &v.PreparedColumns, &v.TypedColumns} {
+		*list = append(*list, column)
 	}
-	return ident(source)
 }
 
-// passMetadata carries the loader's columns through the CTEs.
+// passMetadata reads the loader's columns: those of the contract as text where
+// they are cast, the others under sluice's own names.
 func (v *view) passMetadata() {
 	for _, m := range v.metadata() {
 		value := ident(m.bronze)
 		if m.typ != "STRING" {
 			value = "try_cast(" + value + " AS " + m.typ + ")"
 		}
-		if m.name != m.bronze || m.typ != "STRING" {
-			value += " AS " + ident(m.name)
-		}
-		v.BatchColumns = append(v.BatchColumns, value)
-		for _, list := range []*[]string{&v.TrimmedColumns, &v.PreparedColumns, &v.TypedColumns} {
-			*list = append(*list, ident(m.name))
+		v.BatchColumns = append(v.BatchColumns, value+as(value, ident(m.name)))
+		v.carry(ident(m.name))
+	}
+	text := map[string]bool{}
+	for _, c := range v.table.Columns {
+		if stamped(c) && (casts(c) || c.Metadata == contracts.LineMetadata) {
+			text[strings.ToLower(c.Sources[0])] = true
 		}
 	}
-	for _, c := range v.table.Columns {
-		if c.Metadata == contracts.FileMetadata || c.Metadata == contracts.LineMetadata || c.Metadata == contracts.BatchMetadata {
-			v.BatchColumns = append(v.BatchColumns, ident(c.Sources[0]))
-			v.TrimmedColumns = append(v.TrimmedColumns, ident(c.Sources[0]))
+	for _, source := range v.bronze()[len(v.sources()):] {
+		value := ident(source)
+		if text[strings.ToLower(source)] {
+			value = "CAST(" + value + " AS STRING)"
 		}
+		v.BatchColumns = append(v.BatchColumns, value+as(value, ident(source)))
+		v.TrimmedColumns = append(v.TrimmedColumns, ident(source))
 	}
 }
 
-// stageColumn adds a contract column to the prepared and typed CTEs. Only a
-// column that is cast keeps its text apart: it tells unparseable from missing.
+// casts reports whether a column's text is cast, and so kept apart from its
+// value: that tells unparseable from missing.
+func casts(c *contracts.Column) bool { return c.Type.Kind != sparksql.STRING }
+
+// stageColumn adds a contract column to the prepared and typed CTEs.
 func (v *view) stageColumn(c *contracts.Column) {
-	name := ident(c.Name)
-	switch {
-	case v.Typed:
-		source := ident(c.Sources[0])
-		if c.Expression != "" {
-			source = "(" + c.Expression + ")"
-		}
-		v.BatchColumns = append(v.BatchColumns, "try_cast("+source+" AS "+c.Type.String()+") AS "+name)
+	name, value := ident(c.Name), prepared(c, v.Typed)
+	if !casts(c) {
+		v.PreparedColumns = append(v.PreparedColumns, value+as(value, name))
 		v.TypedColumns = append(v.TypedColumns, name)
-	case c.Type.Kind == sparksql.STRING:
-		v.PreparedColumns = append(v.PreparedColumns, prepared(c)+as(prepared(c), name))
-		v.TypedColumns = append(v.TypedColumns, name)
-	default:
-		text := ident("text_" + c.Name)
-		v.PreparedColumns = append(v.PreparedColumns, prepared(c)+" AS "+text)
-		v.TypedColumns = append(v.TypedColumns, text, cast(c, text)+" AS "+name)
+		return
 	}
+	text := ident("text_" + c.Name)
+	v.PreparedColumns = append(v.PreparedColumns, value+" AS "+text)
+	v.TypedColumns = append(v.TypedColumns, text, cast(v.read(c), text)+" AS "+name)
+}
+
+// read is how the text of a column is read. Text that the server made of a
+// TIMESTAMP is UTC without a zone, whatever the contract says of the feed's.
+func (v *view) read(c *contracts.Column) *contracts.Column {
+	if !v.Typed && c.Metadata != contracts.LoadedAtMetadata {
+		return c
+	}
+	server := *c
+	if c.Zone == contracts.ZoneRequired || v.Typed {
+		server.Zone = contracts.ZoneAllowed
+	}
+	if v.Typed {
+		server.DefaultZone = ""
+	}
+	return &server
 }
 
 func as(expression, name string) string {
@@ -168,12 +222,9 @@ func (v *view) isHeader() string {
 			keys = append(keys, "lower("+ident(s)+") = "+lit(strings.ToLower(s)))
 		}
 	}
-	for _, s := range v.sources() {
-		if s == v.table.Source.LoadedAt {
-			continue
-		}
-		equal = append(equal, "coalesce(CAST(lower("+ident(s)+") = "+lit(strings.ToLower(s))+" AS INT), 0)")
-		filled = append(filled, "CAST("+ident(s)+" IS NOT NULL AND "+ident(s)+" <> '' AS INT)")
+	for _, s := range v.hashed() {
+		equal = append(equal, "CAST(lower("+ident(s)+") <=> "+lit(strings.ToLower(s))+" AS INT)")
+		filled = append(filled, "CAST(coalesce("+ident(s)+", '') <> '' AS INT)")
 	}
 	return "coalesce(\n      " + strings.Join(keys, "\n      AND ") +
 		"\n      AND 2 * (" + strings.Join(equal, "\n        + ") + ")" +

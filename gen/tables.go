@@ -1,6 +1,8 @@
 package gen
 
 import (
+	"strings"
+
 	"sluice/contracts"
 	"sluice/gen/plan"
 )
@@ -90,14 +92,38 @@ func (v *view) quarantineValue(name string) string {
 		return "current_timestamp() AS `_quarantined_at`"
 	}
 	for _, m := range v.evidence() {
-		if m.name == name {
-			return "CAST(s." + ident(m.bronze) + " AS " + m.typ + ") AS " + ident(m.name)
+		if m.name != name {
+			continue
 		}
+		value := "s." + ident(m.bronze)
+		if c := v.table.Column(m.bronze); c != nil && c.Type.String() != m.typ {
+			value = "try_cast(" + value + " AS " + m.typ + ")"
+		}
+		if m.bronze == m.name && !strings.HasPrefix(value, "try_cast") {
+			return value
+		}
+		return value + " AS " + ident(m.name)
 	}
 	if has(v.table.Key, name) {
-		return "coalesce(CAST(s." + ident(name) + " AS STRING), s." + ident("raw_"+v.table.Column(name).Sources[0]) + ") AS " + ident(name)
+		return v.quarantinedKey(v.table.Column(name))
 	}
 	return "s." + ident(name)
+}
+
+// quarantinedKey is the key as text: typed where it could be read, else as the
+// source sent it.
+func (v *view) quarantinedKey(c *contracts.Column) string {
+	value := "s." + ident(c.Name)
+	if casts(c) {
+		value = "CAST(" + value + " AS STRING)"
+	}
+	if !stamped(c) {
+		value = "coalesce(" + value + ", s." + ident("raw_"+c.Sources[0]) + ")"
+	}
+	if value == "s."+ident(c.Name) {
+		return value
+	}
+	return value + " AS " + ident(c.Name)
 }
 
 // column of the audit log: its type, and the value that record writes.

@@ -2,7 +2,6 @@ package gen
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"sluice/contracts"
@@ -43,7 +42,7 @@ type stageView struct {
 	Typed, HasMalformed, Header                                   bool
 	StagingColumns, BatchColumns, TrimmedColumns, PreparedColumns []string
 	TypedColumns, StagedColumns, Codes                            []string
-	CodesOpen, CodesClose                                         string
+	CodesOpen, CodesClose, Prepared                               string
 	AuditInputs, AuditCounts, HashInputs                          []string
 	MissingTrimmed, MissingCounts                                 []string
 }
@@ -72,20 +71,15 @@ func newView(c *contracts.Contract, t *contracts.Table) (*view, error) {
 		Target: t.Target.SQL(), Source: t.Source.Table.SQL(), Staging: t.Staging.SQL(), Verdict: t.Verdict.SQL(),
 		Quarantine: t.Quarantine.SQL(), AuditLog: t.AuditLog.SQL(),
 		BatchFilter: ident(t.Source.Batch) + " = :batch_id", VolumeWindow: 14, Labels: "'unchanged', 'stale'",
-		schemas: map[string]sparksql.Name{}, lookups: map[string]lookupView{}, rules: map[string]ruleView{},
+		lookups: map[string]lookupView{}, rules: map[string]ruleView{},
 	}
-	for _, s := range schemas(t) {
-		v.schemas[schemaStatement(s)] = s
-	}
-	if len(v.schemas) != len(schemas(t)) {
-		return nil, fmt.Errorf("naming statements: two schemas differ in punctuation alone; rename one")
-	}
+	_, v.schemas = schemaNames(t)
 	for _, r := range t.Rules {
 		if r.Kind == contracts.VolumeRatio && r.Window > 0 {
 			v.VolumeWindow = r.Window
 		}
 	}
-	if err := v.checkNames(); err != nil {
+	if err := v.check(); err != nil {
 		return nil, err
 	}
 	v.fillStage()
@@ -102,53 +96,57 @@ func newView(c *contracts.Contract, t *contracts.Table) (*view, error) {
 	return v, v.fillRules()
 }
 
-// checkNames refuses contract columns that collide with what staging and
-// quarantine add; Spark compares names without case.
-func (v *view) checkNames() error {
-	seen := map[string]string{}
-	take := func(name, what string) error {
-		key := strings.ToLower(name)
-		if other, taken := seen[key]; taken {
-			return fmt.Errorf("naming columns: %q is %s and %s; rename the column", name, other, what)
-		}
-		seen[key] = what
-		return nil
-	}
-	for _, name := range []string{"_run_id", "_row_id", "_reject_reasons", "_reject_reason", "_codes", "_content", "_is_header", "_batch_id", "_contract_version", "_quarantined_at"} {
-		seen[name] = "a column of sluice's own"
+// check refuses what the statements could not be written for.
+func (v *view) check() error {
+	if len(v.hashed()) == 0 {
+		return fmt.Errorf("reading the contract: no column is filled by the feed itself; without one a batch has no content to compare")
 	}
 	for _, c := range v.table.Columns {
-		if c.Metadata == contracts.BatchMetadata {
-			continue
+		if c.Type.Kind == sparksql.BINARY {
+			return fmt.Errorf("reading column %q: the type BINARY is %w", c.Name, ErrUnsupported)
 		}
-		if err := take(c.Name, "a column of the contract"); err != nil {
-			return err
-		}
-	}
-	for _, source := range v.sources() {
-		if err := take("raw_"+source, "the source text of "+source); err != nil {
-			return err
+		if err := checkFormats(c); err != nil {
+			return fmt.Errorf("reading column %q: %w", c.Name, err)
 		}
 	}
-	for _, c := range v.table.Columns {
-		if err := take("text_"+c.Name, "the text of "+c.Name); err != nil {
-			return err
-		}
-	}
-	return nil
+	return v.checkNames()
 }
 
 // sources are the source columns whose text is kept as raw_*, in contract order.
 func (v *view) sources() []string {
 	var out []string
 	for _, c := range v.table.Columns {
-		if c.Metadata == contracts.FileMetadata || c.Metadata == contracts.LineMetadata || c.Metadata == contracts.BatchMetadata {
-			continue
+		if !stamped(c) {
+			out = union(out, c.Sources)
 		}
-		for _, s := range c.Sources {
-			if !slices.ContainsFunc(out, func(o string) bool { return strings.EqualFold(o, s) }) {
-				out = append(out, s)
-			}
+	}
+	return out
+}
+
+// stamped columns hold where a row came from, as the loader wrote it. They have
+// no text of the feed to keep, trim or count.
+func stamped(c *contracts.Column) bool {
+	return c.Metadata == contracts.FileMetadata || c.Metadata == contracts.LineMetadata || c.Metadata == contracts.BatchMetadata
+}
+
+// hashed are the source columns that make the content of a batch. The load time
+// is none: landing the same content again may give it another.
+func (v *view) hashed() []string {
+	var out []string
+	for _, s := range v.sources() {
+		if !strings.EqualFold(s, v.table.Source.LoadedAt) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// bronze are the columns that the stage statement reads under their own names.
+func (v *view) bronze() []string {
+	out := v.sources()
+	for _, c := range v.table.Columns {
+		if stamped(c) {
+			out = union(out, c.Sources)
 		}
 	}
 	return out
@@ -210,15 +208,12 @@ func (v *view) tables() []plan.Table {
 }
 
 func (v *view) sourceColumns() []plan.Column {
-	names := v.sources()
-	for _, m := range []string{v.table.Source.File, v.table.Source.Line, v.table.Source.LoadedAt, v.table.Source.Malformed, v.table.Source.Batch} {
-		// The load time is only needed where a column of the contract reads it.
-		if m != "" && !has(names, m) && (m != v.table.Source.LoadedAt || v.columnOf(contracts.LoadedAtMetadata) != nil) {
-			names = append(names, m)
-		}
+	names := v.bronze()
+	for _, m := range v.metadata() {
+		names = union(names, []string{m.bronze})
 	}
 	var out []plan.Column
-	for _, n := range names {
+	for _, n := range union(names, []string{v.table.Source.Batch}) {
 		out = append(out, plan.Column{Name: n, Nullable: true})
 	}
 	return out

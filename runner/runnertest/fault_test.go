@@ -99,6 +99,8 @@ func TestPlantedFaults(t *testing.T) {
 		}
 	})
 	t.Run("a publish that was never recorded", func(t *testing.T) { unrecorded(t, lake, c, p) })
+	t.Run("characters that Java does not know", func(t *testing.T) { keptCharacters(t, lake, c, p) })
+	t.Run("rejects that are gone, on a cluster that overwrites dynamically", func(t *testing.T) { goneRejects(t, lake, c, p) })
 	t.Run("a lookup that is not there", func(t *testing.T) {
 		lake.Do("ALTER TABLE ~silver.customers RENAME TO ~silver.customers_away")
 		r := lake.Run(p, runner.Options{Batch: "b4"})
@@ -147,6 +149,43 @@ func lateWriter(t *testing.T, lake *runnertest.Lake, c *contracts.Contract, p *p
 	}
 	if n := number(lake, "SELECT count(*) FROM ~silver.orders WHERE order_id = 'O20' AND amount = 99"); n != 1 {
 		t.Error("the newer row of the other writer was lost")
+	}
+}
+
+// keptCharacters: new emoji (unassigned for Java 17) and private-use characters
+// are data; a zero-width space and a no-break space at the edges are not.
+func keptCharacters(t *testing.T, lake *runnertest.Lake, c *contracts.Contract, p *plan.Plan) {
+	csv(t, lake, c, "b10", header, "O30\U0001FAE0,C1,5.00,2026-03-11 09:00:00", "O31\ue000,C1,5.00,2026-03-11 09:00:00", "\u00a0O32\u200b,C1,5.00,2026-03-11 09:00:00")
+	if r := lake.Run(p, runner.Options{Batch: "b10"}); r.Result != runner.Published || r.Target.Inserted != 3 {
+		t.Fatalf("%s, %+v, %v", r.Result, r.Target, r.Failures)
+	}
+	got := lake.Rows("SELECT concat_ws(' ', sort_array(collect_list(order_id))) AS ids FROM ~silver.orders WHERE order_id LIKE 'O3%'")[0].Text("ids")
+	if want := "O30\U0001FAE0 O31\ue000 O32"; got != want {
+		t.Errorf("published keys %+q, want %+q", got, want)
+	}
+}
+
+// goneRejects: a batch that comes back without its reject has none in quarantine,
+// also where the cluster's overwrite mode would leave a partition without new rows.
+func goneRejects(t *testing.T, lake *runnertest.Lake, c *contracts.Contract, p *plan.Plan) {
+	const mode = "spark.sql.sources.partitionOverwriteMode"
+	if err := lake.Set(t.Context(), mode, "dynamic"); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = lake.Unset(t.Context(), mode) }()
+	csv(t, lake, c, "b11", header, "O40,C1,5.00,2026-03-12 09:00:00", "O41,C1,x,2026-03-12 09:00:00")
+	if r := lake.Run(p, runner.Options{Batch: "b11"}); r.Reasons["bad_amount"] != 1 {
+		t.Fatalf("%s, reasons %v, %v", r.Result, r.Reasons, r.Failures)
+	}
+	if err := lake.Set(t.Context(), mode, "dynamic"); err != nil {
+		t.Fatal(err)
+	}
+	csv(t, lake, c, "b11", header, "O40,C1,5.00,2026-03-12 09:00:00", "O41,C1,6.00,2026-03-12 09:00:00")
+	if r := lake.Run(p, runner.Options{Batch: "b11", AcceptChanged: true}); r.Result != runner.Published || r.Rows.Rejected != 0 {
+		t.Errorf("%s, %+v, %v", r.Result, r.Rows, r.Failures)
+	}
+	if n := number(lake, "SELECT count(*) FROM ~quarantine.orders WHERE _batch_id = 'b11'"); n != 0 {
+		t.Errorf("quarantine still holds %d rows of the batch", n)
 	}
 }
 

@@ -37,7 +37,7 @@ WITH rejected AS (
     AND v.`reason` NOT IN ('unchanged', 'stale')
 )
 SELECT
-  coalesce(CAST(s.`carrier` AS STRING), s.`raw_carrier`) AS `carrier`,
+  coalesce(s.`carrier`, s.`raw_carrier`) AS `carrier`,
   s.`raw_carrier`,
   s.`raw_name`,
   s.`raw__loaded_at`,
@@ -45,9 +45,9 @@ SELECT
   array_join(s.`_codes`, '; ') AS `_reject_reasons`,
   :run_id AS `_run_id`,
   '1.0.0' AS `_contract_version`,
-  CAST(s.`_loaded_at` AS TIMESTAMP) AS `_loaded_at`,
-  CAST(s.`_source_file` AS STRING) AS `_source_file`,
-  CAST(s.`_source_line` AS BIGINT) AS `_source_line`,
-  CAST(s.`_malformed` AS STRING) AS `_malformed`,
+  s.`_loaded_at`,
+  s.`_source_file`,
+  s.`_source_line`,
+  s.`_malformed`,
   current_timestamp() AS `_quarantined_at`
 FROM rejected AS s;

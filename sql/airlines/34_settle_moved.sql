@@ -11,8 +11,7 @@ WITH candidates AS (
     s.`_loaded_at`,
     s.`name`,
     s.`raw_carrier`,
-    s.`raw_name`,
-    s.`raw__loaded_at`
+    s.`raw_name`
   FROM `staging`.`airlines` AS s
   WHERE s.`_run_id` = :run_id
     AND size(s.`_reject_reasons`) = 0
@@ -39,15 +38,13 @@ held AS (
   SELECT
     `raw_carrier`,
     `raw_name`,
-    `raw__loaded_at`,
     min(`_reject_reason`) AS `_held_reason`
   FROM `quarantine`.`airlines`
   WHERE `_batch_id` = :batch_id
     AND `_reject_reason` IN ('late_superseded', 'ambiguous_duplicate')
   GROUP BY
     `raw_carrier`,
-    `raw_name`,
-    `raw__loaded_at`
+    `raw_name`
 ),
 first_publication AS (
   SELECT count(*) > 0 AS `_published_before`
@@ -72,6 +69,5 @@ CROSS JOIN first_publication AS f
 LEFT JOIN held AS h
   ON h.`raw_carrier` <=> c.`raw_carrier`
   AND h.`raw_name` <=> c.`raw_name`
-  AND h.`raw__loaded_at` <=> c.`raw__loaded_at`
 WHERE NOT c.`_newer`
   OR c.`_published_copies` > 1;

@@ -85,45 +85,45 @@ trimmed AS (
   SELECT
     `_row_id`,
     `year` AS `raw_year`,
-    CASE WHEN left(`year`, 1) BETWEEN '!' AND '~' AND right(`year`, 1) BETWEEN '!' AND '~' THEN `year` ELSE regexp_replace(`year`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `year`,
+    CASE WHEN left(`year`, 1) BETWEEN '!' AND '~' AND right(`year`, 1) BETWEEN '!' AND '~' THEN `year` ELSE regexp_replace(`year`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `year`,
     `month` AS `raw_month`,
-    CASE WHEN left(`month`, 1) BETWEEN '!' AND '~' AND right(`month`, 1) BETWEEN '!' AND '~' THEN `month` ELSE regexp_replace(`month`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `month`,
+    CASE WHEN left(`month`, 1) BETWEEN '!' AND '~' AND right(`month`, 1) BETWEEN '!' AND '~' THEN `month` ELSE regexp_replace(`month`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `month`,
     `day` AS `raw_day`,
-    CASE WHEN left(`day`, 1) BETWEEN '!' AND '~' AND right(`day`, 1) BETWEEN '!' AND '~' THEN `day` ELSE regexp_replace(`day`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `day`,
+    CASE WHEN left(`day`, 1) BETWEEN '!' AND '~' AND right(`day`, 1) BETWEEN '!' AND '~' THEN `day` ELSE regexp_replace(`day`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `day`,
     `dep_time` AS `raw_dep_time`,
-    CASE WHEN left(`dep_time`, 1) BETWEEN '!' AND '~' AND right(`dep_time`, 1) BETWEEN '!' AND '~' THEN `dep_time` ELSE regexp_replace(`dep_time`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `dep_time`,
+    CASE WHEN left(`dep_time`, 1) BETWEEN '!' AND '~' AND right(`dep_time`, 1) BETWEEN '!' AND '~' THEN `dep_time` ELSE regexp_replace(`dep_time`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `dep_time`,
     `sched_dep_time` AS `raw_sched_dep_time`,
-    CASE WHEN left(`sched_dep_time`, 1) BETWEEN '!' AND '~' AND right(`sched_dep_time`, 1) BETWEEN '!' AND '~' THEN `sched_dep_time` ELSE regexp_replace(`sched_dep_time`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `sched_dep_time`,
+    CASE WHEN left(`sched_dep_time`, 1) BETWEEN '!' AND '~' AND right(`sched_dep_time`, 1) BETWEEN '!' AND '~' THEN `sched_dep_time` ELSE regexp_replace(`sched_dep_time`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `sched_dep_time`,
     `dep_delay` AS `raw_dep_delay`,
-    CASE WHEN left(`dep_delay`, 1) BETWEEN '!' AND '~' AND right(`dep_delay`, 1) BETWEEN '!' AND '~' THEN `dep_delay` ELSE regexp_replace(`dep_delay`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `dep_delay`,
+    CASE WHEN left(`dep_delay`, 1) BETWEEN '!' AND '~' AND right(`dep_delay`, 1) BETWEEN '!' AND '~' THEN `dep_delay` ELSE regexp_replace(`dep_delay`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `dep_delay`,
     `arr_time` AS `raw_arr_time`,
-    CASE WHEN left(`arr_time`, 1) BETWEEN '!' AND '~' AND right(`arr_time`, 1) BETWEEN '!' AND '~' THEN `arr_time` ELSE regexp_replace(`arr_time`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `arr_time`,
+    CASE WHEN left(`arr_time`, 1) BETWEEN '!' AND '~' AND right(`arr_time`, 1) BETWEEN '!' AND '~' THEN `arr_time` ELSE regexp_replace(`arr_time`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `arr_time`,
     `sched_arr_time` AS `raw_sched_arr_time`,
-    CASE WHEN left(`sched_arr_time`, 1) BETWEEN '!' AND '~' AND right(`sched_arr_time`, 1) BETWEEN '!' AND '~' THEN `sched_arr_time` ELSE regexp_replace(`sched_arr_time`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `sched_arr_time`,
+    CASE WHEN left(`sched_arr_time`, 1) BETWEEN '!' AND '~' AND right(`sched_arr_time`, 1) BETWEEN '!' AND '~' THEN `sched_arr_time` ELSE regexp_replace(`sched_arr_time`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `sched_arr_time`,
     `arr_delay` AS `raw_arr_delay`,
-    CASE WHEN left(`arr_delay`, 1) BETWEEN '!' AND '~' AND right(`arr_delay`, 1) BETWEEN '!' AND '~' THEN `arr_delay` ELSE regexp_replace(`arr_delay`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `arr_delay`,
+    CASE WHEN left(`arr_delay`, 1) BETWEEN '!' AND '~' AND right(`arr_delay`, 1) BETWEEN '!' AND '~' THEN `arr_delay` ELSE regexp_replace(`arr_delay`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `arr_delay`,
     `carrier` AS `raw_carrier`,
-    CASE WHEN left(`carrier`, 1) BETWEEN '!' AND '~' AND right(`carrier`, 1) BETWEEN '!' AND '~' THEN `carrier` ELSE regexp_replace(`carrier`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `carrier`,
+    CASE WHEN left(`carrier`, 1) BETWEEN '!' AND '~' AND right(`carrier`, 1) BETWEEN '!' AND '~' THEN `carrier` ELSE regexp_replace(`carrier`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `carrier`,
     `flight` AS `raw_flight`,
-    CASE WHEN left(`flight`, 1) BETWEEN '!' AND '~' AND right(`flight`, 1) BETWEEN '!' AND '~' THEN `flight` ELSE regexp_replace(`flight`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `flight`,
+    CASE WHEN left(`flight`, 1) BETWEEN '!' AND '~' AND right(`flight`, 1) BETWEEN '!' AND '~' THEN `flight` ELSE regexp_replace(`flight`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `flight`,
     `tailnum` AS `raw_tailnum`,
-    CASE WHEN left(`tailnum`, 1) BETWEEN '!' AND '~' AND right(`tailnum`, 1) BETWEEN '!' AND '~' THEN `tailnum` ELSE regexp_replace(`tailnum`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `tailnum`,
+    CASE WHEN left(`tailnum`, 1) BETWEEN '!' AND '~' AND right(`tailnum`, 1) BETWEEN '!' AND '~' THEN `tailnum` ELSE regexp_replace(`tailnum`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `tailnum`,
     `origin` AS `raw_origin`,
-    CASE WHEN left(`origin`, 1) BETWEEN '!' AND '~' AND right(`origin`, 1) BETWEEN '!' AND '~' THEN `origin` ELSE regexp_replace(`origin`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `origin`,
+    CASE WHEN left(`origin`, 1) BETWEEN '!' AND '~' AND right(`origin`, 1) BETWEEN '!' AND '~' THEN `origin` ELSE regexp_replace(`origin`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `origin`,
     `dest` AS `raw_dest`,
-    CASE WHEN left(`dest`, 1) BETWEEN '!' AND '~' AND right(`dest`, 1) BETWEEN '!' AND '~' THEN `dest` ELSE regexp_replace(`dest`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `dest`,
+    CASE WHEN left(`dest`, 1) BETWEEN '!' AND '~' AND right(`dest`, 1) BETWEEN '!' AND '~' THEN `dest` ELSE regexp_replace(`dest`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `dest`,
     `air_time` AS `raw_air_time`,
-    CASE WHEN left(`air_time`, 1) BETWEEN '!' AND '~' AND right(`air_time`, 1) BETWEEN '!' AND '~' THEN `air_time` ELSE regexp_replace(`air_time`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `air_time`,
+    CASE WHEN left(`air_time`, 1) BETWEEN '!' AND '~' AND right(`air_time`, 1) BETWEEN '!' AND '~' THEN `air_time` ELSE regexp_replace(`air_time`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `air_time`,
     `distance` AS `raw_distance`,
-    CASE WHEN left(`distance`, 1) BETWEEN '!' AND '~' AND right(`distance`, 1) BETWEEN '!' AND '~' THEN `distance` ELSE regexp_replace(`distance`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `distance`,
+    CASE WHEN left(`distance`, 1) BETWEEN '!' AND '~' AND right(`distance`, 1) BETWEEN '!' AND '~' THEN `distance` ELSE regexp_replace(`distance`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `distance`,
     `hour` AS `raw_hour`,
-    CASE WHEN left(`hour`, 1) BETWEEN '!' AND '~' AND right(`hour`, 1) BETWEEN '!' AND '~' THEN `hour` ELSE regexp_replace(`hour`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `hour`,
+    CASE WHEN left(`hour`, 1) BETWEEN '!' AND '~' AND right(`hour`, 1) BETWEEN '!' AND '~' THEN `hour` ELSE regexp_replace(`hour`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `hour`,
     `minute` AS `raw_minute`,
-    CASE WHEN left(`minute`, 1) BETWEEN '!' AND '~' AND right(`minute`, 1) BETWEEN '!' AND '~' THEN `minute` ELSE regexp_replace(`minute`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `minute`,
+    CASE WHEN left(`minute`, 1) BETWEEN '!' AND '~' AND right(`minute`, 1) BETWEEN '!' AND '~' THEN `minute` ELSE regexp_replace(`minute`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `minute`,
     `time_hour` AS `raw_time_hour`,
-    CASE WHEN left(`time_hour`, 1) BETWEEN '!' AND '~' AND right(`time_hour`, 1) BETWEEN '!' AND '~' THEN `time_hour` ELSE regexp_replace(`time_hour`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `time_hour`,
+    CASE WHEN left(`time_hour`, 1) BETWEEN '!' AND '~' AND right(`time_hour`, 1) BETWEEN '!' AND '~' THEN `time_hour` ELSE regexp_replace(`time_hour`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `time_hour`,
     `_loaded_at` AS `raw__loaded_at`,
-    CASE WHEN left(`_loaded_at`, 1) BETWEEN '!' AND '~' AND right(`_loaded_at`, 1) BETWEEN '!' AND '~' THEN `_loaded_at` ELSE regexp_replace(`_loaded_at`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `_loaded_at`,
+    CASE WHEN left(`_loaded_at`, 1) BETWEEN '!' AND '~' AND right(`_loaded_at`, 1) BETWEEN '!' AND '~' THEN `_loaded_at` ELSE regexp_replace(`_loaded_at`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `_loaded_at`,
     `_source_line`,
     `_malformed`,
     `_source_file`
@@ -181,44 +181,44 @@ prepared AS (
       AND lower(`carrier`) = 'carrier'
       AND lower(`flight`) = 'flight'
       AND lower(`origin`) = 'origin'
-      AND 2 * (coalesce(CAST(lower(`year`) = 'year' AS INT), 0)
-        + coalesce(CAST(lower(`month`) = 'month' AS INT), 0)
-        + coalesce(CAST(lower(`day`) = 'day' AS INT), 0)
-        + coalesce(CAST(lower(`dep_time`) = 'dep_time' AS INT), 0)
-        + coalesce(CAST(lower(`sched_dep_time`) = 'sched_dep_time' AS INT), 0)
-        + coalesce(CAST(lower(`dep_delay`) = 'dep_delay' AS INT), 0)
-        + coalesce(CAST(lower(`arr_time`) = 'arr_time' AS INT), 0)
-        + coalesce(CAST(lower(`sched_arr_time`) = 'sched_arr_time' AS INT), 0)
-        + coalesce(CAST(lower(`arr_delay`) = 'arr_delay' AS INT), 0)
-        + coalesce(CAST(lower(`carrier`) = 'carrier' AS INT), 0)
-        + coalesce(CAST(lower(`flight`) = 'flight' AS INT), 0)
-        + coalesce(CAST(lower(`tailnum`) = 'tailnum' AS INT), 0)
-        + coalesce(CAST(lower(`origin`) = 'origin' AS INT), 0)
-        + coalesce(CAST(lower(`dest`) = 'dest' AS INT), 0)
-        + coalesce(CAST(lower(`air_time`) = 'air_time' AS INT), 0)
-        + coalesce(CAST(lower(`distance`) = 'distance' AS INT), 0)
-        + coalesce(CAST(lower(`hour`) = 'hour' AS INT), 0)
-        + coalesce(CAST(lower(`minute`) = 'minute' AS INT), 0)
-        + coalesce(CAST(lower(`time_hour`) = 'time_hour' AS INT), 0))
-        >= CAST(`year` IS NOT NULL AND `year` <> '' AS INT)
-        + CAST(`month` IS NOT NULL AND `month` <> '' AS INT)
-        + CAST(`day` IS NOT NULL AND `day` <> '' AS INT)
-        + CAST(`dep_time` IS NOT NULL AND `dep_time` <> '' AS INT)
-        + CAST(`sched_dep_time` IS NOT NULL AND `sched_dep_time` <> '' AS INT)
-        + CAST(`dep_delay` IS NOT NULL AND `dep_delay` <> '' AS INT)
-        + CAST(`arr_time` IS NOT NULL AND `arr_time` <> '' AS INT)
-        + CAST(`sched_arr_time` IS NOT NULL AND `sched_arr_time` <> '' AS INT)
-        + CAST(`arr_delay` IS NOT NULL AND `arr_delay` <> '' AS INT)
-        + CAST(`carrier` IS NOT NULL AND `carrier` <> '' AS INT)
-        + CAST(`flight` IS NOT NULL AND `flight` <> '' AS INT)
-        + CAST(`tailnum` IS NOT NULL AND `tailnum` <> '' AS INT)
-        + CAST(`origin` IS NOT NULL AND `origin` <> '' AS INT)
-        + CAST(`dest` IS NOT NULL AND `dest` <> '' AS INT)
-        + CAST(`air_time` IS NOT NULL AND `air_time` <> '' AS INT)
-        + CAST(`distance` IS NOT NULL AND `distance` <> '' AS INT)
-        + CAST(`hour` IS NOT NULL AND `hour` <> '' AS INT)
-        + CAST(`minute` IS NOT NULL AND `minute` <> '' AS INT)
-        + CAST(`time_hour` IS NOT NULL AND `time_hour` <> '' AS INT),
+      AND 2 * (CAST(lower(`year`) <=> 'year' AS INT)
+        + CAST(lower(`month`) <=> 'month' AS INT)
+        + CAST(lower(`day`) <=> 'day' AS INT)
+        + CAST(lower(`dep_time`) <=> 'dep_time' AS INT)
+        + CAST(lower(`sched_dep_time`) <=> 'sched_dep_time' AS INT)
+        + CAST(lower(`dep_delay`) <=> 'dep_delay' AS INT)
+        + CAST(lower(`arr_time`) <=> 'arr_time' AS INT)
+        + CAST(lower(`sched_arr_time`) <=> 'sched_arr_time' AS INT)
+        + CAST(lower(`arr_delay`) <=> 'arr_delay' AS INT)
+        + CAST(lower(`carrier`) <=> 'carrier' AS INT)
+        + CAST(lower(`flight`) <=> 'flight' AS INT)
+        + CAST(lower(`tailnum`) <=> 'tailnum' AS INT)
+        + CAST(lower(`origin`) <=> 'origin' AS INT)
+        + CAST(lower(`dest`) <=> 'dest' AS INT)
+        + CAST(lower(`air_time`) <=> 'air_time' AS INT)
+        + CAST(lower(`distance`) <=> 'distance' AS INT)
+        + CAST(lower(`hour`) <=> 'hour' AS INT)
+        + CAST(lower(`minute`) <=> 'minute' AS INT)
+        + CAST(lower(`time_hour`) <=> 'time_hour' AS INT))
+        >= CAST(coalesce(`year`, '') <> '' AS INT)
+        + CAST(coalesce(`month`, '') <> '' AS INT)
+        + CAST(coalesce(`day`, '') <> '' AS INT)
+        + CAST(coalesce(`dep_time`, '') <> '' AS INT)
+        + CAST(coalesce(`sched_dep_time`, '') <> '' AS INT)
+        + CAST(coalesce(`dep_delay`, '') <> '' AS INT)
+        + CAST(coalesce(`arr_time`, '') <> '' AS INT)
+        + CAST(coalesce(`sched_arr_time`, '') <> '' AS INT)
+        + CAST(coalesce(`arr_delay`, '') <> '' AS INT)
+        + CAST(coalesce(`carrier`, '') <> '' AS INT)
+        + CAST(coalesce(`flight`, '') <> '' AS INT)
+        + CAST(coalesce(`tailnum`, '') <> '' AS INT)
+        + CAST(coalesce(`origin`, '') <> '' AS INT)
+        + CAST(coalesce(`dest`, '') <> '' AS INT)
+        + CAST(coalesce(`air_time`, '') <> '' AS INT)
+        + CAST(coalesce(`distance`, '') <> '' AS INT)
+        + CAST(coalesce(`hour`, '') <> '' AS INT)
+        + CAST(coalesce(`minute`, '') <> '' AS INT)
+        + CAST(coalesce(`time_hour`, '') <> '' AS INT),
       false
     ) AS `_is_header`
   FROM trimmed

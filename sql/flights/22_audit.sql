@@ -5,7 +5,7 @@
 -- filled_*: values by column. hash_*: an order-free fingerprint of the text as the source sent it.
 WITH staged AS (
   SELECT
-    coalesce(get(`_reject_reasons`, 0), 'accepted') AS `verdict`,
+    coalesce(get(`_reject_reasons`, 0), 'accepted') AS `_verdict`,
     `year`,
     `month`,
     `day`,
@@ -47,12 +47,12 @@ WITH staged AS (
       coalesce(`raw_hour`, '\u0000'),
       coalesce(`raw_minute`, '\u0000'),
       coalesce(`raw_time_hour`, '\u0000')
-    ) AS `row_hash`
+    ) AS `_row_hash`
   FROM `staging`.`flights`
   WHERE `_run_id` = :run_id
 )
 SELECT
-  `verdict`,
+  `_verdict` AS `verdict`,
   count(*) AS `rows`,
   count(`year`) AS `filled_year`,
   count(`month`) AS `filled_month`,
@@ -77,7 +77,7 @@ SELECT
   count(`_loaded_at`) AS `filled__loaded_at`,
   CAST(min(`_loaded_at`) AS STRING) AS `oldest_change`,
   CAST(max(`_loaded_at`) AS STRING) AS `newest_change`,
-  sum(shiftright(`row_hash`, 32)) AS `hash_high`,
-  sum(`row_hash` & 4294967295) AS `hash_low`
+  sum(shiftright(`_row_hash`, 32)) AS `hash_high`,
+  sum(`_row_hash` & 4294967295) AS `hash_low`
 FROM staged
-GROUP BY `verdict`;
+GROUP BY `_verdict`;

@@ -5,22 +5,22 @@
 -- Only when a required column has no value at all: was there any text in it, header and malformed rows aside?
 WITH trimmed AS (
   SELECT
-    CASE WHEN left(s.`raw_year`, 1) BETWEEN '!' AND '~' AND right(s.`raw_year`, 1) BETWEEN '!' AND '~' THEN s.`raw_year` ELSE regexp_replace(s.`raw_year`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `year`,
-    CASE WHEN left(s.`raw_month`, 1) BETWEEN '!' AND '~' AND right(s.`raw_month`, 1) BETWEEN '!' AND '~' THEN s.`raw_month` ELSE regexp_replace(s.`raw_month`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `month`,
-    CASE WHEN left(s.`raw_day`, 1) BETWEEN '!' AND '~' AND right(s.`raw_day`, 1) BETWEEN '!' AND '~' THEN s.`raw_day` ELSE regexp_replace(s.`raw_day`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `day`,
-    CASE WHEN left(s.`raw_sched_dep_time`, 1) BETWEEN '!' AND '~' AND right(s.`raw_sched_dep_time`, 1) BETWEEN '!' AND '~' THEN s.`raw_sched_dep_time` ELSE regexp_replace(s.`raw_sched_dep_time`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `sched_dep_time`,
-    CASE WHEN left(s.`raw_sched_arr_time`, 1) BETWEEN '!' AND '~' AND right(s.`raw_sched_arr_time`, 1) BETWEEN '!' AND '~' THEN s.`raw_sched_arr_time` ELSE regexp_replace(s.`raw_sched_arr_time`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `sched_arr_time`,
-    CASE WHEN left(s.`raw_carrier`, 1) BETWEEN '!' AND '~' AND right(s.`raw_carrier`, 1) BETWEEN '!' AND '~' THEN s.`raw_carrier` ELSE regexp_replace(s.`raw_carrier`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `carrier`,
-    CASE WHEN left(s.`raw_flight`, 1) BETWEEN '!' AND '~' AND right(s.`raw_flight`, 1) BETWEEN '!' AND '~' THEN s.`raw_flight` ELSE regexp_replace(s.`raw_flight`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `flight`,
-    CASE WHEN left(s.`raw_tailnum`, 1) BETWEEN '!' AND '~' AND right(s.`raw_tailnum`, 1) BETWEEN '!' AND '~' THEN s.`raw_tailnum` ELSE regexp_replace(s.`raw_tailnum`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `tailnum`,
-    CASE WHEN left(s.`raw_origin`, 1) BETWEEN '!' AND '~' AND right(s.`raw_origin`, 1) BETWEEN '!' AND '~' THEN s.`raw_origin` ELSE regexp_replace(s.`raw_origin`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `origin`,
-    CASE WHEN left(s.`raw_dest`, 1) BETWEEN '!' AND '~' AND right(s.`raw_dest`, 1) BETWEEN '!' AND '~' THEN s.`raw_dest` ELSE regexp_replace(s.`raw_dest`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `dest`,
-    CASE WHEN left(s.`raw_distance`, 1) BETWEEN '!' AND '~' AND right(s.`raw_distance`, 1) BETWEEN '!' AND '~' THEN s.`raw_distance` ELSE regexp_replace(s.`raw_distance`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `distance`,
-    CASE WHEN left(s.`raw_hour`, 1) BETWEEN '!' AND '~' AND right(s.`raw_hour`, 1) BETWEEN '!' AND '~' THEN s.`raw_hour` ELSE regexp_replace(s.`raw_hour`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `hour`,
-    CASE WHEN left(s.`raw_minute`, 1) BETWEEN '!' AND '~' AND right(s.`raw_minute`, 1) BETWEEN '!' AND '~' THEN s.`raw_minute` ELSE regexp_replace(s.`raw_minute`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `minute`,
-    CASE WHEN left(s.`raw_time_hour`, 1) BETWEEN '!' AND '~' AND right(s.`raw_time_hour`, 1) BETWEEN '!' AND '~' THEN s.`raw_time_hour` ELSE regexp_replace(s.`raw_time_hour`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `time_hour`,
-    s.`_source_file`,
-    CASE WHEN left(s.`raw__loaded_at`, 1) BETWEEN '!' AND '~' AND right(s.`raw__loaded_at`, 1) BETWEEN '!' AND '~' THEN s.`raw__loaded_at` ELSE regexp_replace(s.`raw__loaded_at`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `_loaded_at`
+    CASE WHEN left(s.`raw_year`, 1) BETWEEN '!' AND '~' AND right(s.`raw_year`, 1) BETWEEN '!' AND '~' THEN s.`raw_year` ELSE regexp_replace(s.`raw_year`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `year`,
+    CASE WHEN left(s.`raw_month`, 1) BETWEEN '!' AND '~' AND right(s.`raw_month`, 1) BETWEEN '!' AND '~' THEN s.`raw_month` ELSE regexp_replace(s.`raw_month`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `month`,
+    CASE WHEN left(s.`raw_day`, 1) BETWEEN '!' AND '~' AND right(s.`raw_day`, 1) BETWEEN '!' AND '~' THEN s.`raw_day` ELSE regexp_replace(s.`raw_day`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `day`,
+    CASE WHEN left(s.`raw_sched_dep_time`, 1) BETWEEN '!' AND '~' AND right(s.`raw_sched_dep_time`, 1) BETWEEN '!' AND '~' THEN s.`raw_sched_dep_time` ELSE regexp_replace(s.`raw_sched_dep_time`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `sched_dep_time`,
+    CASE WHEN left(s.`raw_sched_arr_time`, 1) BETWEEN '!' AND '~' AND right(s.`raw_sched_arr_time`, 1) BETWEEN '!' AND '~' THEN s.`raw_sched_arr_time` ELSE regexp_replace(s.`raw_sched_arr_time`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `sched_arr_time`,
+    CASE WHEN left(s.`raw_carrier`, 1) BETWEEN '!' AND '~' AND right(s.`raw_carrier`, 1) BETWEEN '!' AND '~' THEN s.`raw_carrier` ELSE regexp_replace(s.`raw_carrier`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `carrier`,
+    CASE WHEN left(s.`raw_flight`, 1) BETWEEN '!' AND '~' AND right(s.`raw_flight`, 1) BETWEEN '!' AND '~' THEN s.`raw_flight` ELSE regexp_replace(s.`raw_flight`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `flight`,
+    CASE WHEN left(s.`raw_tailnum`, 1) BETWEEN '!' AND '~' AND right(s.`raw_tailnum`, 1) BETWEEN '!' AND '~' THEN s.`raw_tailnum` ELSE regexp_replace(s.`raw_tailnum`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `tailnum`,
+    CASE WHEN left(s.`raw_origin`, 1) BETWEEN '!' AND '~' AND right(s.`raw_origin`, 1) BETWEEN '!' AND '~' THEN s.`raw_origin` ELSE regexp_replace(s.`raw_origin`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `origin`,
+    CASE WHEN left(s.`raw_dest`, 1) BETWEEN '!' AND '~' AND right(s.`raw_dest`, 1) BETWEEN '!' AND '~' THEN s.`raw_dest` ELSE regexp_replace(s.`raw_dest`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `dest`,
+    CASE WHEN left(s.`raw_distance`, 1) BETWEEN '!' AND '~' AND right(s.`raw_distance`, 1) BETWEEN '!' AND '~' THEN s.`raw_distance` ELSE regexp_replace(s.`raw_distance`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `distance`,
+    CASE WHEN left(s.`raw_hour`, 1) BETWEEN '!' AND '~' AND right(s.`raw_hour`, 1) BETWEEN '!' AND '~' THEN s.`raw_hour` ELSE regexp_replace(s.`raw_hour`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `hour`,
+    CASE WHEN left(s.`raw_minute`, 1) BETWEEN '!' AND '~' AND right(s.`raw_minute`, 1) BETWEEN '!' AND '~' THEN s.`raw_minute` ELSE regexp_replace(s.`raw_minute`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `minute`,
+    CASE WHEN left(s.`raw_time_hour`, 1) BETWEEN '!' AND '~' AND right(s.`raw_time_hour`, 1) BETWEEN '!' AND '~' THEN s.`raw_time_hour` ELSE regexp_replace(s.`raw_time_hour`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `time_hour`,
+    s.`_source_file` AS `filled__source_file`,
+    CASE WHEN left(s.`raw__loaded_at`, 1) BETWEEN '!' AND '~' AND right(s.`raw__loaded_at`, 1) BETWEEN '!' AND '~' THEN s.`raw__loaded_at` ELSE regexp_replace(s.`raw__loaded_at`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `_loaded_at`
   FROM `staging`.`flights` AS s
   WHERE s.`_run_id` = :run_id
     AND coalesce(get(s.`_reject_reasons`, 0), '') NOT IN ('malformed_row', 'header_row')
@@ -41,6 +41,6 @@ SELECT
   count(nullif(nullif(`hour`, ''), 'NA')) AS `filled_hour`,
   count(nullif(nullif(`minute`, ''), 'NA')) AS `filled_minute`,
   count(nullif(nullif(`time_hour`, ''), 'NA')) AS `filled_time_hour`,
-  count(`_source_file`) AS `filled__source_file`,
+  count(`filled__source_file`) AS `filled__source_file`,
   count(nullif(`_loaded_at`, '')) AS `filled__loaded_at`
 FROM trimmed;

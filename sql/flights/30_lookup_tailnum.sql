@@ -40,16 +40,16 @@ WITH accepted AS (
 known AS (
   SELECT
     `tailnum`,
-    count(*) AS `copies`
+    count(*) AS `_copies`
   FROM `silver`.`planes`
   GROUP BY
     `tailnum`
 )
 SELECT
-  count_if(l.`copies` IS NULL) AS `unknown_rows`,
-  count_if(l.`copies` > 1) AS `ambiguous_rows`,
-  min(CASE WHEN l.`copies` IS NULL THEN CAST(s.`tailnum` AS STRING) END) AS `unknown_example`,
-  min(CASE WHEN l.`copies` > 1 THEN CAST(s.`tailnum` AS STRING) END) AS `ambiguous_example`
+  count_if(l.`_copies` IS NULL) AS `unknown_rows`,
+  count_if(l.`_copies` > 1) AS `ambiguous_rows`,
+  min(CASE WHEN l.`_copies` IS NULL THEN CAST(s.`tailnum` AS STRING) END) AS `unknown_example`,
+  min(CASE WHEN l.`_copies` > 1 THEN CAST(s.`tailnum` AS STRING) END) AS `ambiguous_example`
 FROM accepted AS s
 LEFT JOIN known AS l
   ON l.`tailnum` = s.`tailnum`

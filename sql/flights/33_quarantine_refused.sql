@@ -55,9 +55,9 @@ WITH refused AS (
 )
 SELECT
   coalesce(CAST(s.`time_hour` AS STRING), s.`raw_time_hour`) AS `time_hour`,
-  coalesce(CAST(s.`carrier` AS STRING), s.`raw_carrier`) AS `carrier`,
+  coalesce(s.`carrier`, s.`raw_carrier`) AS `carrier`,
   coalesce(CAST(s.`flight` AS STRING), s.`raw_flight`) AS `flight`,
-  coalesce(CAST(s.`origin` AS STRING), s.`raw_origin`) AS `origin`,
+  coalesce(s.`origin`, s.`raw_origin`) AS `origin`,
   s.`raw_year`,
   s.`raw_month`,
   s.`raw_day`,
@@ -82,10 +82,10 @@ SELECT
   array_join(s.`_codes`, '; ') AS `_reject_reasons`,
   :run_id AS `_run_id`,
   '1.0.0' AS `_contract_version`,
-  CAST(s.`_source_file` AS STRING) AS `_source_file`,
-  CAST(s.`_loaded_at` AS TIMESTAMP) AS `_loaded_at`,
-  CAST(s.`_source_line` AS BIGINT) AS `_source_line`,
-  CAST(s.`_malformed` AS STRING) AS `_malformed`,
+  s.`_source_file`,
+  s.`_loaded_at`,
+  s.`_source_line`,
+  s.`_malformed`,
   current_timestamp() AS `_quarantined_at`,
   :batch_id
 FROM refused AS s;

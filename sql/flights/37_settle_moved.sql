@@ -45,8 +45,7 @@ WITH candidates AS (
     s.`raw_distance`,
     s.`raw_hour`,
     s.`raw_minute`,
-    s.`raw_time_hour`,
-    s.`raw__loaded_at`
+    s.`raw_time_hour`
   FROM `staging`.`flights` AS s
   WHERE s.`_run_id` = :run_id
     AND size(s.`_reject_reasons`) = 0
@@ -107,7 +106,6 @@ held AS (
     `raw_hour`,
     `raw_minute`,
     `raw_time_hour`,
-    `raw__loaded_at`,
     min(`_reject_reason`) AS `_held_reason`
   FROM `quarantine`.`flights`
   WHERE `_batch_id` = :batch_id
@@ -131,8 +129,7 @@ held AS (
     `raw_distance`,
     `raw_hour`,
     `raw_minute`,
-    `raw_time_hour`,
-    `raw__loaded_at`
+    `raw_time_hour`
 ),
 first_publication AS (
   SELECT count(*) > 0 AS `_published_before`
@@ -174,6 +171,5 @@ LEFT JOIN held AS h
   AND h.`raw_hour` <=> c.`raw_hour`
   AND h.`raw_minute` <=> c.`raw_minute`
   AND h.`raw_time_hour` <=> c.`raw_time_hour`
-  AND h.`raw__loaded_at` <=> c.`raw__loaded_at`
 WHERE NOT c.`_newer`
   OR c.`_published_copies` > 1;

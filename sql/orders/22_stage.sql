@@ -43,19 +43,19 @@ trimmed AS (
   SELECT
     `_row_id`,
     `order_id` AS `raw_order_id`,
-    CASE WHEN left(`order_id`, 1) BETWEEN '!' AND '~' AND right(`order_id`, 1) BETWEEN '!' AND '~' THEN `order_id` ELSE regexp_replace(`order_id`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `order_id`,
+    CASE WHEN left(`order_id`, 1) BETWEEN '!' AND '~' AND right(`order_id`, 1) BETWEEN '!' AND '~' THEN `order_id` ELSE regexp_replace(`order_id`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `order_id`,
     `customer_id` AS `raw_customer_id`,
-    CASE WHEN left(`customer_id`, 1) BETWEEN '!' AND '~' AND right(`customer_id`, 1) BETWEEN '!' AND '~' THEN `customer_id` ELSE regexp_replace(`customer_id`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `customer_id`,
+    CASE WHEN left(`customer_id`, 1) BETWEEN '!' AND '~' AND right(`customer_id`, 1) BETWEEN '!' AND '~' THEN `customer_id` ELSE regexp_replace(`customer_id`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `customer_id`,
     `order_ts` AS `raw_order_ts`,
-    CASE WHEN left(`order_ts`, 1) BETWEEN '!' AND '~' AND right(`order_ts`, 1) BETWEEN '!' AND '~' THEN `order_ts` ELSE regexp_replace(`order_ts`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `order_ts`,
+    CASE WHEN left(`order_ts`, 1) BETWEEN '!' AND '~' AND right(`order_ts`, 1) BETWEEN '!' AND '~' THEN `order_ts` ELSE regexp_replace(`order_ts`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `order_ts`,
     `order_total` AS `raw_order_total`,
-    CASE WHEN left(`order_total`, 1) BETWEEN '!' AND '~' AND right(`order_total`, 1) BETWEEN '!' AND '~' THEN `order_total` ELSE regexp_replace(`order_total`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `order_total`,
+    CASE WHEN left(`order_total`, 1) BETWEEN '!' AND '~' AND right(`order_total`, 1) BETWEEN '!' AND '~' THEN `order_total` ELSE regexp_replace(`order_total`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `order_total`,
     `currency` AS `raw_currency`,
-    CASE WHEN left(`currency`, 1) BETWEEN '!' AND '~' AND right(`currency`, 1) BETWEEN '!' AND '~' THEN `currency` ELSE regexp_replace(`currency`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `currency`,
+    CASE WHEN left(`currency`, 1) BETWEEN '!' AND '~' AND right(`currency`, 1) BETWEEN '!' AND '~' THEN `currency` ELSE regexp_replace(`currency`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `currency`,
     `source_updated_at` AS `raw_source_updated_at`,
-    CASE WHEN left(`source_updated_at`, 1) BETWEEN '!' AND '~' AND right(`source_updated_at`, 1) BETWEEN '!' AND '~' THEN `source_updated_at` ELSE regexp_replace(`source_updated_at`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `source_updated_at`,
+    CASE WHEN left(`source_updated_at`, 1) BETWEEN '!' AND '~' AND right(`source_updated_at`, 1) BETWEEN '!' AND '~' THEN `source_updated_at` ELSE regexp_replace(`source_updated_at`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `source_updated_at`,
     `_loaded_at` AS `raw__loaded_at`,
-    CASE WHEN left(`_loaded_at`, 1) BETWEEN '!' AND '~' AND right(`_loaded_at`, 1) BETWEEN '!' AND '~' THEN `_loaded_at` ELSE regexp_replace(`_loaded_at`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `_loaded_at`,
+    CASE WHEN left(`_loaded_at`, 1) BETWEEN '!' AND '~' AND right(`_loaded_at`, 1) BETWEEN '!' AND '~' THEN `_loaded_at` ELSE regexp_replace(`_loaded_at`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `_loaded_at`,
     `_source_file`
   FROM batch
 ),
@@ -81,18 +81,18 @@ prepared AS (
     nullif(`_loaded_at`, '') AS `text__loaded_at`,
     coalesce(
       lower(`order_id`) = 'order_id'
-      AND 2 * (coalesce(CAST(lower(`order_id`) = 'order_id' AS INT), 0)
-        + coalesce(CAST(lower(`customer_id`) = 'customer_id' AS INT), 0)
-        + coalesce(CAST(lower(`order_ts`) = 'order_ts' AS INT), 0)
-        + coalesce(CAST(lower(`order_total`) = 'order_total' AS INT), 0)
-        + coalesce(CAST(lower(`currency`) = 'currency' AS INT), 0)
-        + coalesce(CAST(lower(`source_updated_at`) = 'source_updated_at' AS INT), 0))
-        >= CAST(`order_id` IS NOT NULL AND `order_id` <> '' AS INT)
-        + CAST(`customer_id` IS NOT NULL AND `customer_id` <> '' AS INT)
-        + CAST(`order_ts` IS NOT NULL AND `order_ts` <> '' AS INT)
-        + CAST(`order_total` IS NOT NULL AND `order_total` <> '' AS INT)
-        + CAST(`currency` IS NOT NULL AND `currency` <> '' AS INT)
-        + CAST(`source_updated_at` IS NOT NULL AND `source_updated_at` <> '' AS INT),
+      AND 2 * (CAST(lower(`order_id`) <=> 'order_id' AS INT)
+        + CAST(lower(`customer_id`) <=> 'customer_id' AS INT)
+        + CAST(lower(`order_ts`) <=> 'order_ts' AS INT)
+        + CAST(lower(`order_total`) <=> 'order_total' AS INT)
+        + CAST(lower(`currency`) <=> 'currency' AS INT)
+        + CAST(lower(`source_updated_at`) <=> 'source_updated_at' AS INT))
+        >= CAST(coalesce(`order_id`, '') <> '' AS INT)
+        + CAST(coalesce(`customer_id`, '') <> '' AS INT)
+        + CAST(coalesce(`order_ts`, '') <> '' AS INT)
+        + CAST(coalesce(`order_total`, '') <> '' AS INT)
+        + CAST(coalesce(`currency`, '') <> '' AS INT)
+        + CAST(coalesce(`source_updated_at`, '') <> '' AS INT),
       false
     ) AS `_is_header`
   FROM trimmed

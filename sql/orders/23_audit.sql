@@ -5,7 +5,7 @@
 -- filled_*: values by column. hash_*: an order-free fingerprint of the text as the source sent it.
 WITH staged AS (
   SELECT
-    coalesce(get(`_reject_reasons`, 0), 'accepted') AS `verdict`,
+    coalesce(get(`_reject_reasons`, 0), 'accepted') AS `_verdict`,
     `order_id`,
     `customer_id`,
     `order_ts`,
@@ -22,12 +22,12 @@ WITH staged AS (
       coalesce(`raw_order_total`, '\u0000'),
       coalesce(`raw_currency`, '\u0000'),
       coalesce(`raw_source_updated_at`, '\u0000')
-    ) AS `row_hash`
+    ) AS `_row_hash`
   FROM `staging`.`orders`
   WHERE `_run_id` = :run_id
 )
 SELECT
-  `verdict`,
+  `_verdict` AS `verdict`,
   count(*) AS `rows`,
   count(`order_id`) AS `filled_order_id`,
   count(`customer_id`) AS `filled_customer_id`,
@@ -40,7 +40,7 @@ SELECT
   count(`_loaded_at`) AS `filled__loaded_at`,
   CAST(min(`source_updated_at`) AS STRING) AS `oldest_change`,
   CAST(max(`source_updated_at`) AS STRING) AS `newest_change`,
-  sum(shiftright(`row_hash`, 32)) AS `hash_high`,
-  sum(`row_hash` & 4294967295) AS `hash_low`
+  sum(shiftright(`_row_hash`, 32)) AS `hash_high`,
+  sum(`_row_hash` & 4294967295) AS `hash_low`
 FROM staged
-GROUP BY `verdict`;
+GROUP BY `_verdict`;

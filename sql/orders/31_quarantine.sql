@@ -39,7 +39,7 @@ WITH rejected AS (
     AND v.`reason` NOT IN ('unchanged', 'stale')
 )
 SELECT
-  coalesce(CAST(s.`order_id` AS STRING), s.`raw_order_id`) AS `order_id`,
+  coalesce(s.`order_id`, s.`raw_order_id`) AS `order_id`,
   s.`raw_order_id`,
   s.`raw_customer_id`,
   s.`raw_order_ts`,
@@ -51,7 +51,7 @@ SELECT
   array_join(s.`_codes`, '; ') AS `_reject_reasons`,
   :run_id AS `_run_id`,
   '2.2.0' AS `_contract_version`,
-  CAST(s.`_source_file` AS STRING) AS `_source_file`,
-  CAST(s.`_loaded_at` AS TIMESTAMP) AS `_loaded_at`,
+  s.`_source_file`,
+  s.`_loaded_at`,
   current_timestamp() AS `_quarantined_at`
 FROM rejected AS s;

@@ -19,8 +19,7 @@ WITH candidates AS (
     s.`raw_order_ts`,
     s.`raw_order_total`,
     s.`raw_currency`,
-    s.`raw_source_updated_at`,
-    s.`raw__loaded_at`
+    s.`raw_source_updated_at`
   FROM `staging`.`orders` AS s
   WHERE s.`_run_id` = :run_id
     AND size(s.`_reject_reasons`) = 0
@@ -55,7 +54,6 @@ held AS (
     `raw_order_total`,
     `raw_currency`,
     `raw_source_updated_at`,
-    `raw__loaded_at`,
     min(`_reject_reason`) AS `_held_reason`
   FROM `quarantine`.`orders`
   WHERE `_batch_id` = :batch_id
@@ -66,8 +64,7 @@ held AS (
     `raw_order_ts`,
     `raw_order_total`,
     `raw_currency`,
-    `raw_source_updated_at`,
-    `raw__loaded_at`
+    `raw_source_updated_at`
 ),
 first_publication AS (
   SELECT count(*) > 0 AS `_published_before`
@@ -96,6 +93,5 @@ LEFT JOIN held AS h
   AND h.`raw_order_total` <=> c.`raw_order_total`
   AND h.`raw_currency` <=> c.`raw_currency`
   AND h.`raw_source_updated_at` <=> c.`raw_source_updated_at`
-  AND h.`raw__loaded_at` <=> c.`raw__loaded_at`
 WHERE NOT c.`_newer`
   OR c.`_published_copies` > 1;

@@ -55,25 +55,25 @@ trimmed AS (
   SELECT
     `_row_id`,
     `tailnum` AS `raw_tailnum`,
-    CASE WHEN left(`tailnum`, 1) BETWEEN '!' AND '~' AND right(`tailnum`, 1) BETWEEN '!' AND '~' THEN `tailnum` ELSE regexp_replace(`tailnum`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `tailnum`,
+    CASE WHEN left(`tailnum`, 1) BETWEEN '!' AND '~' AND right(`tailnum`, 1) BETWEEN '!' AND '~' THEN `tailnum` ELSE regexp_replace(`tailnum`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `tailnum`,
     `year` AS `raw_year`,
-    CASE WHEN left(`year`, 1) BETWEEN '!' AND '~' AND right(`year`, 1) BETWEEN '!' AND '~' THEN `year` ELSE regexp_replace(`year`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `year`,
+    CASE WHEN left(`year`, 1) BETWEEN '!' AND '~' AND right(`year`, 1) BETWEEN '!' AND '~' THEN `year` ELSE regexp_replace(`year`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `year`,
     `type` AS `raw_type`,
-    CASE WHEN left(`type`, 1) BETWEEN '!' AND '~' AND right(`type`, 1) BETWEEN '!' AND '~' THEN `type` ELSE regexp_replace(`type`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `type`,
+    CASE WHEN left(`type`, 1) BETWEEN '!' AND '~' AND right(`type`, 1) BETWEEN '!' AND '~' THEN `type` ELSE regexp_replace(`type`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `type`,
     `manufacturer` AS `raw_manufacturer`,
-    CASE WHEN left(`manufacturer`, 1) BETWEEN '!' AND '~' AND right(`manufacturer`, 1) BETWEEN '!' AND '~' THEN `manufacturer` ELSE regexp_replace(`manufacturer`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `manufacturer`,
+    CASE WHEN left(`manufacturer`, 1) BETWEEN '!' AND '~' AND right(`manufacturer`, 1) BETWEEN '!' AND '~' THEN `manufacturer` ELSE regexp_replace(`manufacturer`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `manufacturer`,
     `model` AS `raw_model`,
-    CASE WHEN left(`model`, 1) BETWEEN '!' AND '~' AND right(`model`, 1) BETWEEN '!' AND '~' THEN `model` ELSE regexp_replace(`model`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `model`,
+    CASE WHEN left(`model`, 1) BETWEEN '!' AND '~' AND right(`model`, 1) BETWEEN '!' AND '~' THEN `model` ELSE regexp_replace(`model`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `model`,
     `engines` AS `raw_engines`,
-    CASE WHEN left(`engines`, 1) BETWEEN '!' AND '~' AND right(`engines`, 1) BETWEEN '!' AND '~' THEN `engines` ELSE regexp_replace(`engines`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `engines`,
+    CASE WHEN left(`engines`, 1) BETWEEN '!' AND '~' AND right(`engines`, 1) BETWEEN '!' AND '~' THEN `engines` ELSE regexp_replace(`engines`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `engines`,
     `seats` AS `raw_seats`,
-    CASE WHEN left(`seats`, 1) BETWEEN '!' AND '~' AND right(`seats`, 1) BETWEEN '!' AND '~' THEN `seats` ELSE regexp_replace(`seats`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `seats`,
+    CASE WHEN left(`seats`, 1) BETWEEN '!' AND '~' AND right(`seats`, 1) BETWEEN '!' AND '~' THEN `seats` ELSE regexp_replace(`seats`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `seats`,
     `speed` AS `raw_speed`,
-    CASE WHEN left(`speed`, 1) BETWEEN '!' AND '~' AND right(`speed`, 1) BETWEEN '!' AND '~' THEN `speed` ELSE regexp_replace(`speed`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `speed`,
+    CASE WHEN left(`speed`, 1) BETWEEN '!' AND '~' AND right(`speed`, 1) BETWEEN '!' AND '~' THEN `speed` ELSE regexp_replace(`speed`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `speed`,
     `engine` AS `raw_engine`,
-    CASE WHEN left(`engine`, 1) BETWEEN '!' AND '~' AND right(`engine`, 1) BETWEEN '!' AND '~' THEN `engine` ELSE regexp_replace(`engine`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `engine`,
+    CASE WHEN left(`engine`, 1) BETWEEN '!' AND '~' AND right(`engine`, 1) BETWEEN '!' AND '~' THEN `engine` ELSE regexp_replace(`engine`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `engine`,
     `_loaded_at` AS `raw__loaded_at`,
-    CASE WHEN left(`_loaded_at`, 1) BETWEEN '!' AND '~' AND right(`_loaded_at`, 1) BETWEEN '!' AND '~' THEN `_loaded_at` ELSE regexp_replace(`_loaded_at`, '^[\\s\\p{Z}\\p{C}]+|[\\s\\p{Z}\\p{C}]+$', '') END AS `_loaded_at`,
+    CASE WHEN left(`_loaded_at`, 1) BETWEEN '!' AND '~' AND right(`_loaded_at`, 1) BETWEEN '!' AND '~' THEN `_loaded_at` ELSE regexp_replace(`_loaded_at`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `_loaded_at`,
     `_source_file`,
     `_source_line`,
     `_malformed`
@@ -108,24 +108,24 @@ prepared AS (
     nullif(`_loaded_at`, '') AS `text__loaded_at`,
     coalesce(
       lower(`tailnum`) = 'tailnum'
-      AND 2 * (coalesce(CAST(lower(`tailnum`) = 'tailnum' AS INT), 0)
-        + coalesce(CAST(lower(`year`) = 'year' AS INT), 0)
-        + coalesce(CAST(lower(`type`) = 'type' AS INT), 0)
-        + coalesce(CAST(lower(`manufacturer`) = 'manufacturer' AS INT), 0)
-        + coalesce(CAST(lower(`model`) = 'model' AS INT), 0)
-        + coalesce(CAST(lower(`engines`) = 'engines' AS INT), 0)
-        + coalesce(CAST(lower(`seats`) = 'seats' AS INT), 0)
-        + coalesce(CAST(lower(`speed`) = 'speed' AS INT), 0)
-        + coalesce(CAST(lower(`engine`) = 'engine' AS INT), 0))
-        >= CAST(`tailnum` IS NOT NULL AND `tailnum` <> '' AS INT)
-        + CAST(`year` IS NOT NULL AND `year` <> '' AS INT)
-        + CAST(`type` IS NOT NULL AND `type` <> '' AS INT)
-        + CAST(`manufacturer` IS NOT NULL AND `manufacturer` <> '' AS INT)
-        + CAST(`model` IS NOT NULL AND `model` <> '' AS INT)
-        + CAST(`engines` IS NOT NULL AND `engines` <> '' AS INT)
-        + CAST(`seats` IS NOT NULL AND `seats` <> '' AS INT)
-        + CAST(`speed` IS NOT NULL AND `speed` <> '' AS INT)
-        + CAST(`engine` IS NOT NULL AND `engine` <> '' AS INT),
+      AND 2 * (CAST(lower(`tailnum`) <=> 'tailnum' AS INT)
+        + CAST(lower(`year`) <=> 'year' AS INT)
+        + CAST(lower(`type`) <=> 'type' AS INT)
+        + CAST(lower(`manufacturer`) <=> 'manufacturer' AS INT)
+        + CAST(lower(`model`) <=> 'model' AS INT)
+        + CAST(lower(`engines`) <=> 'engines' AS INT)
+        + CAST(lower(`seats`) <=> 'seats' AS INT)
+        + CAST(lower(`speed`) <=> 'speed' AS INT)
+        + CAST(lower(`engine`) <=> 'engine' AS INT))
+        >= CAST(coalesce(`tailnum`, '') <> '' AS INT)
+        + CAST(coalesce(`year`, '') <> '' AS INT)
+        + CAST(coalesce(`type`, '') <> '' AS INT)
+        + CAST(coalesce(`manufacturer`, '') <> '' AS INT)
+        + CAST(coalesce(`model`, '') <> '' AS INT)
+        + CAST(coalesce(`engines`, '') <> '' AS INT)
+        + CAST(coalesce(`seats`, '') <> '' AS INT)
+        + CAST(coalesce(`speed`, '') <> '' AS INT)
+        + CAST(coalesce(`engine`, '') <> '' AS INT),
       false
     ) AS `_is_header`
   FROM trimmed

@@ -5,7 +5,7 @@
 -- filled_*: values by column. hash_*: an order-free fingerprint of the text as the source sent it.
 WITH staged AS (
   SELECT
-    coalesce(get(`_reject_reasons`, 0), 'accepted') AS `verdict`,
+    coalesce(get(`_reject_reasons`, 0), 'accepted') AS `_verdict`,
     `tailnum`,
     `year`,
     `type`,
@@ -26,12 +26,12 @@ WITH staged AS (
       coalesce(`raw_seats`, '\u0000'),
       coalesce(`raw_speed`, '\u0000'),
       coalesce(`raw_engine`, '\u0000')
-    ) AS `row_hash`
+    ) AS `_row_hash`
   FROM `staging`.`planes`
   WHERE `_run_id` = :run_id
 )
 SELECT
-  `verdict`,
+  `_verdict` AS `verdict`,
   count(*) AS `rows`,
   count(`tailnum`) AS `filled_tailnum`,
   count(`year`) AS `filled_year`,
@@ -45,7 +45,7 @@ SELECT
   count(`_loaded_at`) AS `filled__loaded_at`,
   CAST(min(`_loaded_at`) AS STRING) AS `oldest_change`,
   CAST(max(`_loaded_at`) AS STRING) AS `newest_change`,
-  sum(shiftright(`row_hash`, 32)) AS `hash_high`,
-  sum(`row_hash` & 4294967295) AS `hash_low`
+  sum(shiftright(`_row_hash`, 32)) AS `hash_high`,
+  sum(`_row_hash` & 4294967295) AS `hash_low`
 FROM staged
-GROUP BY `verdict`;
+GROUP BY `_verdict`;

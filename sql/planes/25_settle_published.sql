@@ -26,8 +26,7 @@ WITH candidates AS (
     s.`raw_engines`,
     s.`raw_seats`,
     s.`raw_speed`,
-    s.`raw_engine`,
-    s.`raw__loaded_at`
+    s.`raw_engine`
   FROM `staging`.`planes` AS s
   WHERE s.`_run_id` = :run_id
     AND size(s.`_reject_reasons`) = 0
@@ -68,7 +67,6 @@ held AS (
     `raw_seats`,
     `raw_speed`,
     `raw_engine`,
-    `raw__loaded_at`,
     min(`_reject_reason`) AS `_held_reason`
   FROM `quarantine`.`planes`
   WHERE `_batch_id` = :batch_id
@@ -82,8 +80,7 @@ held AS (
     `raw_engines`,
     `raw_seats`,
     `raw_speed`,
-    `raw_engine`,
-    `raw__loaded_at`
+    `raw_engine`
 ),
 first_publication AS (
   SELECT count(*) > 0 AS `_published_before`
@@ -115,6 +112,5 @@ LEFT JOIN held AS h
   AND h.`raw_seats` <=> c.`raw_seats`
   AND h.`raw_speed` <=> c.`raw_speed`
   AND h.`raw_engine` <=> c.`raw_engine`
-  AND h.`raw__loaded_at` <=> c.`raw__loaded_at`
 WHERE NOT c.`_newer`
   OR c.`_published_copies` > 1;

@@ -41,7 +41,7 @@ WITH refused AS (
     )
 )
 SELECT
-  coalesce(CAST(s.`tailnum` AS STRING), s.`raw_tailnum`) AS `tailnum`,
+  coalesce(s.`tailnum`, s.`raw_tailnum`) AS `tailnum`,
   s.`raw_tailnum`,
   s.`raw_year`,
   s.`raw_type`,
@@ -56,10 +56,10 @@ SELECT
   array_join(s.`_codes`, '; ') AS `_reject_reasons`,
   :run_id AS `_run_id`,
   '1.0.0' AS `_contract_version`,
-  CAST(s.`_loaded_at` AS TIMESTAMP) AS `_loaded_at`,
-  CAST(s.`_source_file` AS STRING) AS `_source_file`,
-  CAST(s.`_source_line` AS BIGINT) AS `_source_line`,
-  CAST(s.`_malformed` AS STRING) AS `_malformed`,
+  s.`_loaded_at`,
+  s.`_source_file`,
+  s.`_source_line`,
+  s.`_malformed`,
   current_timestamp() AS `_quarantined_at`,
   :batch_id
 FROM refused AS s;

@@ -1,0 +1,76 @@
+package gen
+
+import (
+	"strings"
+	"testing"
+
+	"sluice/contracts"
+	"sluice/gen/plan"
+)
+
+func withRule(r *contracts.Rule) (*contracts.Contract, *contracts.Table) {
+	return orders(func(_ *contracts.Contract, t *contracts.Table) { t.Rules = []*contracts.Rule{r} })
+}
+
+func sqlRule(query string) *contracts.Rule {
+	return &contracts.Rule{ID: "r", Kind: contracts.SQLRule, Query: query, Compare: contracts.Comparison{Op: "mustBe", Bounds: []string{"0"}}}
+}
+
+func TestPlaceholders(t *testing.T) {
+	for query, want := range map[string]string{
+		"SELECT count(*) FROM {object} -- {object}\n": "SELECT count(*) FROM `accepted` -- {object}",
+		"SELECT 1 FROM ${table} JOIN {schema}.other":  "SELECT 1 FROM `accepted` JOIN `silver`.other",
+		"SELECT '{object}', \"{model}\", `{table}`":   "SELECT '{object}', \"{model}\", `{table}`",
+		"SELECT r'\\', 1 FROM {Model}":                "SELECT r'\\', 1 FROM `accepted`",
+		"SELECT 1 WHERE x RLIKE '^a{2}$' AND {y} = 1": "SELECT 1 WHERE x RLIKE '^a{2}$' AND {y} = 1",
+	} {
+		p, err := Build(withRule(sqlRule(query)))
+		if err != nil {
+			t.Errorf("%q: %v", query, err)
+			continue
+		}
+		if got := p.Step("judge").Statements[0].SQL; !strings.Contains(got, "\nFROM (\n"+want+"\n)") {
+			t.Errorf("%q becomes\n%s\nwant\n%s", query, got, want)
+		}
+	}
+}
+
+func TestQueriesThatWouldLeaveTheirPlace(t *testing.T) {
+	for _, query := range []string{
+		"SELECT 1) AS x; DROP TABLE t; --", "SELECT 1; SELECT 2", "SELECT (1", "SELECT 1)", "SELECT 'a", "SELECT `a", "SELECT 1 /* a",
+		"SELECT :batch_id", "SELECT count(*) FROM t WHERE d = DATE '${BATCH_DATE}'", "SELECT 1 FROM ${PUBLISHED_TABLE:-gold.t}",
+		"SELECT 1 FROM {catalog}.a.b", "SELECT 1 -- comment \\", `SELECT 'a\'`,
+	} {
+		if p, err := Build(withRule(sqlRule(query))); err == nil {
+			t.Errorf("%q becomes\n%s", query, p.Step("judge").Statements[0].SQL)
+		}
+	}
+}
+
+func TestEmptyBatchIsJudgedOnce(t *testing.T) {
+	count := func(op string, warn bool, bounds ...string) *contracts.Rule {
+		return &contracts.Rule{ID: "rows", Kind: contracts.RowCount, Warn: warn, Compare: contracts.Comparison{Op: op, Bounds: bounds}}
+	}
+	for want, rules := range map[string][]*contracts.Rule{
+		"empty_batch:empty_batch":                    nil,
+		"empty_batch:rows":                           {count("mustBeGreaterThan", false, "0")},
+		"empty_batch:rows ":                          {count("mustBeGreaterOrEqualTo", false, "1")},
+		"empty_batch:rows  ":                         {count("mustBeGreaterThan", true, "0")},
+		"audit_failed:rows":                          {count("mustBeBetween", false, "0", "10")},
+		"audit_failed:rows ":                         {count("mustBeGreaterThan", true, "5")},
+		"empty_batch:empty_batch audit_failed:rows":  {count("mustBeGreaterThan", false, "100")},
+		"empty_batch:empty_batch audit_failed:rows ": {count("mustBeLessThan", false, "100")},
+	} {
+		c, table := orders(func(_ *contracts.Contract, t *contracts.Table) { t.Rules = rules })
+		var got []string
+		for _, check := range ruleChecks(c, table, false) {
+			if check.Kind != plan.CheckRowCount {
+				t.Errorf("%s: kind %s", want, check.Kind)
+			}
+			got = append(got, check.Code+":"+check.Rule)
+		}
+		if strings.Join(got, " ") != strings.TrimSpace(want) {
+			t.Errorf("checks %v, want %s", got, want)
+		}
+	}
+}
