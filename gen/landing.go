@@ -38,6 +38,13 @@ func Reserved(t *contracts.Table) []string {
 	return out
 }
 
+// Lander is Landing for one batch, as land.Request asks for it.
+func Lander(t *contracts.Table, batch string) func(columns []string, bronze []plan.Column, views []string) (plan.Landing, error) {
+	return func(columns []string, bronze []plan.Column, views []string) (plan.Landing, error) {
+		return Landing(t, Shape{Batch: batch, Columns: columns, Bronze: bronze, Views: views})
+	}
+}
+
 // Landing derives the statements that replace one batch in bronze. All files
 // arrive in one commit: INSERT … REPLACE WHERE deletes the batch's earlier rows
 // and appends the new ones atomically (Delta 2.4).

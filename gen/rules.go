@@ -27,7 +27,7 @@ func (v *view) fillCodes() {
 			add(text+" IS NOT NULL AND "+name+" IS NULL", c.Codes.Unparseable)
 		}
 		for _, r := range c.Rules {
-			add(broken(c, r, name), r.Code)
+			add(broken(c, r), r.Code)
 		}
 	}
 	if len(v.Codes) == 0 {
@@ -39,28 +39,45 @@ func (v *view) fillCodes() {
 	v.CodesOpen, v.CodesClose = "array_except(", ", array(CAST(NULL AS STRING)))"
 }
 
+// operators of each option: the one that a broken value meets, and the one that
+// a kept value meets.
+var operators = map[contracts.Option]struct{ broken, kept string }{
+	contracts.Enum:             {"NOT IN", "IN"},
+	contracts.Minimum:          {"<", ">="},
+	contracts.ExclusiveMinimum: {"<=", ">"},
+	contracts.Maximum:          {">", "<="},
+	contracts.ExclusiveMaximum: {">=", "<"},
+	contracts.MinLength:        {"<", ">="},
+	contracts.MaxLength:        {">", "<="},
+}
+
 // broken is the condition under which a value breaks a rule. It is NULL, and so
 // not met, for a missing value: that is required's business.
-func broken(c *contracts.Column, r contracts.ColumnRule, name string) string {
+func broken(c *contracts.Column, r contracts.ColumnRule) string {
+	if r.Option == contracts.Pattern {
+		return "NOT " + kept(c, r)
+	}
+	return condition(c, r, operators[r.Option].broken)
+}
+
+// kept is the condition that a value keeps a rule, for a CHECK.
+func kept(c *contracts.Column, r contracts.ColumnRule) string {
+	if r.Option == contracts.Pattern {
+		return ident(c.Name) + " RLIKE " + lit(r.Bound)
+	}
+	return condition(c, r, operators[r.Option].kept)
+}
+
+func condition(c *contracts.Column, r contracts.ColumnRule, operator string) string {
 	switch r.Option {
 	case contracts.Enum:
-		return name + " NOT IN (" + values(c, r.Values) + ")"
-	case contracts.Minimum:
-		return name + " < " + value(c, r.Bound)
-	case contracts.ExclusiveMinimum:
-		return name + " <= " + value(c, r.Bound)
-	case contracts.Maximum:
-		return name + " > " + value(c, r.Bound)
-	case contracts.ExclusiveMaximum:
-		return name + " >= " + value(c, r.Bound)
-	case contracts.MinLength:
-		return "length(" + name + ") < " + r.Bound
-	case contracts.MaxLength:
-		return "length(" + name + ") > " + r.Bound
-	case contracts.Pattern:
-		return "NOT " + name + " RLIKE " + lit(r.Bound)
+		return ident(c.Name) + " " + operator + " (" + values(c, r.Values) + ")"
+	case contracts.MinLength, contracts.MaxLength:
+		return "length(" + ident(c.Name) + ") " + operator + " " + r.Bound
+	case contracts.Minimum, contracts.ExclusiveMinimum, contracts.Maximum, contracts.ExclusiveMaximum, contracts.Pattern:
+		return ident(c.Name) + " " + operator + " " + value(c, r.Bound)
 	default:
-		return "false"
+		return ident(c.Name) + " " + operator + " " + value(c, r.Bound)
 	}
 }
 
@@ -88,31 +105,6 @@ func value(c *contracts.Column, text string) string {
 		return strings.ToLower(text)
 	default:
 		return lit(text)
-	}
-}
-
-// kept is the condition that a value keeps a rule, for a CHECK.
-func kept(c *contracts.Column, r contracts.ColumnRule) string {
-	name := ident(c.Name)
-	switch r.Option {
-	case contracts.Enum:
-		return name + " IN (" + values(c, r.Values) + ")"
-	case contracts.Minimum:
-		return name + " >= " + value(c, r.Bound)
-	case contracts.ExclusiveMinimum:
-		return name + " > " + value(c, r.Bound)
-	case contracts.Maximum:
-		return name + " <= " + value(c, r.Bound)
-	case contracts.ExclusiveMaximum:
-		return name + " < " + value(c, r.Bound)
-	case contracts.MinLength:
-		return "length(" + name + ") >= " + r.Bound
-	case contracts.MaxLength:
-		return "length(" + name + ") <= " + r.Bound
-	case contracts.Pattern:
-		return name + " RLIKE " + lit(r.Bound)
-	default:
-		return "true"
 	}
 }
 

@@ -1,7 +1,8 @@
 // Package land reads delimited files strictly and hands them on as chunks of
 // text values. It owns everything between a path and a chunk: encodings, line
-// ends, RFC 4180 quoting, headers, the union of columns over several files. It
-// knows no contract, no table and no Spark: a Sink takes the chunks.
+// ends, RFC 4180 quoting, headers, the union of columns over several files. A
+// Sink takes the chunks. Run is the sink that makes them a batch of bronze, by
+// the statements of a plan.Landing; it knows no contract and no Spark client.
 //
 // Files are read twice. Scan checks every byte of every file, so that nothing
 // is landed when any of them is bad; Land or Stream then reads them again and

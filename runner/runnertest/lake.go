@@ -28,7 +28,7 @@ type Lake struct {
 	*connect.Session
 	Remote string
 	Prefix string       // before every schema name
-	SQL    atomic.Int64 // statements sent so far: a query and its collection count once
+	SQL    atomic.Int64 // statements sent so far: a query and its collection count once, an analysed one as well
 	t      testing.TB
 }
 
@@ -63,7 +63,7 @@ func (l *Lake) Open(settings []plan.Setting) *connect.Session {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	s, err := connect.Open(ctx, connect.Config{Remote: l.Remote, Settings: settings, OnStatement: func(_, kind string) {
-		if kind == connect.KindSQL {
+		if kind == connect.KindSQL || kind == connect.KindDescribe {
 			l.SQL.Add(1)
 		}
 	}})
@@ -130,13 +130,6 @@ func (l *Lake) Plan(path string) (*contracts.Contract, *plan.Plan) {
 	return c, p
 }
 
-// View adapts the session to land.Session.
-type viewer struct{ *connect.Session }
-
-func (v viewer) View(ctx context.Context, name string, columns []string, rows [][]any) error {
-	return v.Session.View(ctx, name, connect.LandingFields(columns), rows)
-}
-
 // Land lands files as one batch of the contract's bronze table.
 func (l *Lake) Land(c *contracts.Contract, batch string, paths ...string) land.Report {
 	l.t.Helper()
@@ -155,11 +148,9 @@ func (l *Lake) TryLand(c *contracts.Contract, batch string, paths ...string) (la
 	if err != nil {
 		return land.Report{}, err
 	}
-	return land.Run(l.t.Context(), viewer{l.Session}, land.Request{
+	return land.Run(l.t.Context(), connect.Loader{Session: l.Session}, land.Request{
 		Files: files, Options: options, Describe: gen.DescribeBronze(table),
-		Plan: func(columns []string, bronze []plan.Column, views []string) (plan.Landing, error) {
-			return gen.Landing(table, gen.Shape{Batch: batch, Columns: columns, Bronze: bronze, Views: views})
-		},
+		Plan: gen.Lander(table, batch),
 	})
 }
 

@@ -73,19 +73,12 @@ func version() string {
 	return "devel"
 }
 
-// opened is a session over Spark Connect whose views are those of a landing.
-type opened struct{ *connect.Session }
-
-func (s opened) View(ctx context.Context, name string, columns []string, rows [][]any) error {
-	return s.Session.View(ctx, name, connect.LandingFields(columns), rows)
-}
-
 func open(ctx context.Context, cfg connect.Config) (Session, error) {
 	s, err := connect.Open(ctx, cfg)
 	if err != nil {
 		return nil, err
 	}
-	return opened{s}, nil
+	return connect.Loader{Session: s}, nil
 }
 
 // output remembers the first error of writing results, which is an error of the

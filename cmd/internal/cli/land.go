@@ -12,7 +12,6 @@ import (
 	"sluice/cmd/internal/render"
 	"sluice/contracts"
 	"sluice/gen"
-	"sluice/gen/plan"
 	"sluice/runner/land"
 )
 
@@ -71,7 +70,9 @@ func landFiles(c *ucli.Context, env Env) error {
 		return err
 	}
 	defer session.Close()
-	report, err := land.Run(c.Context, session, landing(j.table, batch, files, options, log))
+	report, err := land.Run(c.Context, session, land.Request{
+		Files: files, Options: options, Describe: gen.DescribeBronze(j.table), Plan: gen.Lander(j.table, batch), Progress: log,
+	})
 	if err != nil {
 		return fmt.Errorf("landing batch %s: %w", batch, err)
 	}
@@ -109,13 +110,4 @@ func scan(ctx context.Context, paths []string, options land.Options) ([]land.Fil
 		return nil, &usageError{err}
 	}
 	return files, err
-}
-
-func landing(table *contracts.Table, batch string, files []land.File, options land.Options, log func(string)) land.Request {
-	return land.Request{
-		Files: files, Options: options, Describe: gen.DescribeBronze(table), Progress: log,
-		Plan: func(columns []string, bronze []plan.Column, views []string) (plan.Landing, error) {
-			return gen.Landing(table, gen.Shape{Batch: batch, Columns: columns, Bronze: bronze, Views: views})
-		},
-	}
 }

@@ -102,9 +102,7 @@ func (d Demo) landDay(ctx context.Context, table *contracts.Table, day string) e
 	}
 	_, err = land.Run(ctx, d.Session, land.Request{
 		Files: scanned, Options: options, Describe: gen.DescribeBronze(table),
-		Plan: func(columns []string, bronze []plan.Column, views []string) (plan.Landing, error) {
-			return gen.Landing(table, gen.Shape{Batch: day, Columns: columns, Bronze: bronze, Views: views})
-		},
+		Plan: gen.Lander(table, day),
 	})
 	return err
 }
