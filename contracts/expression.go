@@ -64,6 +64,7 @@ func (e *expressionReader) token(t sparksql.Token) error {
 		return e.column(strings.ReplaceAll(t.Text[1:len(t.Text)-1], "``", "`"))
 	case sparksql.Word:
 		return e.wordToken(t.Text)
+	case sparksql.Literal, sparksql.Comment, sparksql.Space, sparksql.Other:
 	}
 	return nil
 }

@@ -6,10 +6,11 @@ import (
 	"slices"
 	"strings"
 	"time"
-	_ "time/tzdata" // the same zones on every machine
+	_ "time/tzdata"
 
 	"sluice/contracts/odcs"
 	"sluice/gen/sparksql"
+	// the same zones on every machine
 )
 
 // formats reads the accepted texts of a date or moment and its zone rules.

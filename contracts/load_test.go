@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"sluice/contracts"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 var vars = map[string]string{"PORT": "15002", "T": "orders"}

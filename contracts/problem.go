@@ -2,6 +2,7 @@ package contracts
 
 import (
 	"fmt"
+	"strings"
 
 	"sluice/contracts/odcs"
 )
@@ -18,14 +19,11 @@ type Problems []Problem
 
 // Error is every problem, a line each.
 func (p Problems) Error() string {
-	text := ""
+	lines := make([]string, len(p))
 	for i, one := range p {
-		if i > 0 {
-			text += "\n"
-		}
-		text += one.String()
+		lines[i] = one.String()
 	}
-	return text
+	return strings.Join(lines, "\n")
 }
 
 // Version is the SemVer of a contract, MAJOR.MINOR[.PATCH].

@@ -85,7 +85,7 @@ func (t *tableLoader) physicalType(p *odcs.Node, c *Column) bool {
 	c.Type = parsed
 	allowed := logicalTypes(parsed.Kind, t.doc.Release)
 	whole := parsed.Kind != sparksql.DECIMAL || parsed.Scale == 0 || logical.Text() != "integer"
-	if logical != nil && !(slices.Contains(allowed, logical.Text()) && whole) {
+	if fits := whole && slices.Contains(allowed, logical.Text()); logical != nil && !fits {
 		t.problem(physical, "type-mismatch", "the logical type %s cannot be stored as %s; change one of them", logical.Text(), parsed)
 		return false
 	}

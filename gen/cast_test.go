@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"sluice/contracts"
 	"sluice/gen/sparksql"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func typed(kind sparksql.Kind) sparksql.Type { return sparksql.Type{Kind: kind} }
@@ -25,22 +25,26 @@ var castCases = []struct {
 	{"boolean", contracts.Column{Type: typed(sparksql.BOOLEAN)}, "", ""},
 	{"lenient", contracts.Column{Type: typed(sparksql.TIMESTAMP), Lenient: true, DefaultZone: "Europe/Paris"}, "", ""},
 	{
-		"decimal", contracts.Column{Type: sparksql.Type{Kind: sparksql.DECIMAL, Precision: 18, Scale: 2}},
+		"decimal",
+		contracts.Column{Type: sparksql.Type{Kind: sparksql.DECIMAL, Precision: 18, Scale: 2}},
 		"0|12|-12.5|+12.55|12.5000|0012.10", "1.005|1e3|.5|5.|1,000.00|$5|NaN|12d|１２|--1|| 1|1 |1.2.3|0x1",
 	},
 	{
-		"decimal_whole", contracts.Column{Type: sparksql.Type{Kind: sparksql.DECIMAL, Precision: 9}},
+		"decimal_whole",
+		contracts.Column{Type: sparksql.Type{Kind: sparksql.DECIMAL, Precision: 9}},
 		"0|-12|12.0|12.000", "12.01|12.|1e3",
 	},
 	{"double", contracts.Column{Type: typed(sparksql.DOUBLE)}, "0|-1.25|+3|0000001", "NaN|Infinity|-inf|1e3|123d|1f|0x1p3|.5|5.|" + strings.Repeat("9", 309)},
 	{"float", contracts.Column{Type: typed(sparksql.FLOAT)}, "1.5|" + strings.Repeat("0", 50) + "1", strings.Repeat("9", 39)},
 	{"date", contracts.Column{Type: typed(sparksql.DATE), Formats: []string{"yyyy-MM-dd"}}, "2026-03-01", "2026-3-1|2026|2026-03|12026-01-01|2026-03-01T|2026-03-01 25:99|31/12/2026|2026-03-01Tgarbage"},
 	{
-		"date_formats", contracts.Column{Type: typed(sparksql.DATE), Formats: []string{"d/M/yyyy", "yyyyMMdd", "dd.MM.yyyy"}},
+		"date_formats",
+		contracts.Column{Type: typed(sparksql.DATE), Formats: []string{"d/M/yyyy", "yyyyMMdd", "dd.MM.yyyy"}},
 		"2026-03-01|1/3/2026|01/03/2026|20260301|01.03.2026", "1-3-2026|2026031|1.3.2026|01x03x2026|001/3/2026",
 	},
 	{
-		"timestamp", contracts.Column{Type: typed(sparksql.TIMESTAMP), DefaultZone: "UTC", Formats: []string{"yyyy-MM-dd HH:mm:ss"}},
+		"timestamp",
+		contracts.Column{Type: typed(sparksql.TIMESTAMP), DefaultZone: "UTC", Formats: []string{"yyyy-MM-dd HH:mm:ss"}},
 		"2026-03-01 10:00:00|2026-03-01T10:00:00Z|2026-03-01T10:00:00.123456000+02:00|2026-03-01 10:00:00-0330",
 		"2026-03-01|10:00|T10:00:00|2026-03-01 10:00|2026-3-1 10:00:00|2026-03-01 10:00:00.1234567|2026-03-01 10:00:00 UTC|2026-03-01 10:00:00Europe/Paris|2026-03-01  10:00:00|12026-03-01 10:00:00|2026-03-01 10:00:00.",
 	},
@@ -48,7 +52,8 @@ var castCases = []struct {
 	{"timestamp_local", contracts.Column{Type: typed(sparksql.TIMESTAMP), Zone: contracts.ZoneRefused, DefaultZone: "UTC"}, "2026-03-01 10:00:00", "2026-03-01T10:00:00Z|2026-03-01 10:00:00+01:00"},
 	{"timestamp_paris", contracts.Column{Type: typed(sparksql.TIMESTAMP), DefaultZone: "Europe/Paris"}, "2026-03-29 02:30:00|2026-03-29T02:30:00Z", "2026-03-29"},
 	{
-		"timestamp_formats", contracts.Column{Type: typed(sparksql.TIMESTAMP), DefaultZone: "Europe/Paris", Formats: []string{"yyyy-MM-dd", "dd/MM/yyyy HH:mm", "yyyyMMdd'T'HHmmssX", "yyyy-MM-dd HH:mm:ss.SSSSSSSSS", "H 'o''clock,' d.M.yyyy"}},
+		"timestamp_formats",
+		contracts.Column{Type: typed(sparksql.TIMESTAMP), DefaultZone: "Europe/Paris", Formats: []string{"yyyy-MM-dd", "dd/MM/yyyy HH:mm", "yyyyMMdd'T'HHmmssX", "yyyy-MM-dd HH:mm:ss.SSSSSSSSS", "H 'o''clock,' d.M.yyyy"}},
 		"2026-03-01|01/03/2026 10:00|20260301T100000Z|20260301T100000+0130|20260301T100000-05|2026-03-01 10:00:00.123456000|7 o'clock, 1.3.2026",
 		"1/3/2026 10:00|20260301T100000+01:30|2026-03-01 10:00:00.123456789|20260301T100000|7 o''clock, 1.3.2026",
 	},

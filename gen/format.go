@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -92,7 +93,7 @@ func quoted(pattern string) (text, rest string, err error) {
 			return text, pattern[i+1:], nil
 		}
 	}
-	return "", "", fmt.Errorf("a quote is never closed")
+	return "", "", errors.New("a quote is never closed")
 }
 
 func letter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }

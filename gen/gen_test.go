@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"sluice/contracts"
 	"sluice/gen"
 	"sluice/gen/plan"
 	"sluice/gen/sparksql"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 var examples = []string{"sales/orders", "aviation/flights", "aviation/airlines", "aviation/planes"}
@@ -116,9 +116,10 @@ func bound() plan.Values {
 // sound checks quotes and parentheses by the lexer, and that no template text is left.
 func sound(t *testing.T, name, sql string) {
 	t.Helper()
-	depth, joined := 0, ""
+	depth := 0
+	var joined strings.Builder
 	for _, tok := range sparksql.Tokens(sql) {
-		joined += tok.Text
+		joined.WriteString(tok.Text)
 		switch {
 		case tok.Kind == sparksql.Literal && (len(tok.Text) < 2 || tok.Text[0] != tok.Text[len(tok.Text)-1]):
 			t.Errorf("%s: an open literal: %s", name, tok.Text)
@@ -136,7 +137,7 @@ func sound(t *testing.T, name, sql string) {
 			t.Errorf("%s: contract text became SQL", name)
 		}
 	}
-	if depth != 0 || joined != sql {
+	if depth != 0 || joined.String() != sql {
 		t.Errorf("%s: parentheses end at depth %d", name, depth)
 	}
 	for _, bad := range []string{"{{", "<no value>", "%!", "${"} {
@@ -165,17 +166,17 @@ func TestSkeletonOfWriteAuditPublish(t *testing.T) {
 	}
 	var got []string
 	for _, s := range gen.Skeleton(c, c.Published()[0]) {
-		line := string(s.Kind) + " " + s.Name
+		line := []string{string(s.Kind), s.Name}
 		for _, setting := range s.Settings {
-			line += " set " + setting.Key + "=" + setting.Value
+			line = append(line, "set "+setting.Key+"="+setting.Value)
 		}
 		for _, check := range s.Checks {
-			line += " " + check.Rule
+			line = append(line, check.Rule)
 		}
 		if s.SkipIfZero != "" {
-			line += " unless " + s.SkipIfZero
+			line = append(line, "unless "+s.SkipIfZero)
 		}
-		got = append(got, line)
+		got = append(got, strings.Join(line, " "))
 	}
 	text, err := os.ReadFile("testdata/pos_line.skeleton")
 	if os.Getenv("SLUICE_UPDATE") == "1" {

@@ -4,11 +4,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"sluice/contracts"
 	"sluice/gen/plan"
 	"sluice/gen/sparksql"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // orders is a small table that tests change.

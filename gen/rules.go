@@ -74,8 +74,6 @@ func condition(c *contracts.Column, r contracts.ColumnRule, operator string) str
 		return ident(c.Name) + " " + operator + " (" + values(c, r.Values) + ")"
 	case contracts.MinLength, contracts.MaxLength:
 		return "length(" + ident(c.Name) + ") " + operator + " " + r.Bound
-	case contracts.Minimum, contracts.ExclusiveMinimum, contracts.Maximum, contracts.ExclusiveMaximum, contracts.Pattern:
-		return ident(c.Name) + " " + operator + " " + value(c, r.Bound)
 	default:
 		return ident(c.Name) + " " + operator + " " + value(c, r.Bound)
 	}

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -99,7 +100,7 @@ func newView(c *contracts.Contract, t *contracts.Table) (*view, error) {
 // check refuses what the statements could not be written for.
 func (v *view) check() error {
 	if len(v.hashed()) == 0 {
-		return fmt.Errorf("reading the contract: no column is filled by the feed itself; without one a batch has no content to compare")
+		return errors.New("reading the contract: no column is filled by the feed itself; without one a batch has no content to compare")
 	}
 	for _, c := range v.table.Columns {
 		if c.Type.Kind == sparksql.BINARY {

@@ -106,8 +106,11 @@ func TestGuard(t *testing.T) {
 			l.tables["lookup_1"] = nil
 			l.tables["lookup_1"] = []runner.Column{{Name: "other"}}
 		}, runner.Failed, []string{"lookup_missing", `"id"`}, nil},
-		"source and lookup at once": {func(l *lakehouse) { l.tables["source"] = nil; l.tables["lookup_1"] = nil }, runner.Failed,
-			[]string{"missing_source_column", "lookup_missing"}, nil},
+		"source and lookup at once": {
+			func(l *lakehouse) { l.tables["source"] = nil; l.tables["lookup_1"] = nil }, runner.Failed,
+			[]string{"missing_source_column", "lookup_missing"},
+			nil,
+		},
 		"staging of an older version": {func(l *lakehouse) { l.tables["staging"] = l.tables["staging"][:1] }, runner.Published, nil, []string{"ADD COLUMNS (`raw_k` STRING)"}},
 		"staging of another type":     {func(l *lakehouse) { l.tables["staging"][0].Type = "INT" }, runner.Failed, []string{"target_drift", "staging.t"}, nil},
 	} {

@@ -3,6 +3,8 @@ package runner
 import (
 	"fmt"
 	"math/big"
+	"strconv"
+	"strings"
 
 	"sluice/gen/plan"
 )
@@ -33,13 +35,13 @@ func Judge(c plan.Check, f Facts) CheckResult {
 	ok := false
 	switch c.Kind {
 	case plan.CheckRowCount:
-		r.Value, r.Bound = fmt.Sprint(f.Input), boundText(c)
+		r.Value, r.Bound = strconv.FormatInt(f.Input, 10), boundText(c)
 		ok = compare(c.Op, r.Value, c.Bounds)
 	case plan.CheckCeiling:
 		ok = ceiling(c, f, &r)
 	case plan.CheckVolume:
 		if f.Batches == 0 {
-			r.Result, r.Value, r.Bound = "skipped", fmt.Sprint(f.Input), "no earlier published batch"
+			r.Result, r.Value, r.Bound = "skipped", strconv.FormatInt(f.Input, 10), "no earlier published batch"
 			return r
 		}
 		ok = volume(c, f, &r)
@@ -50,7 +52,7 @@ func Judge(c plan.Check, f Facts) CheckResult {
 			r.Value = "NULL"
 		}
 	case plan.CheckKey:
-		r.Value, r.Bound = fmt.Sprint(f.KeyTwice), "0"
+		r.Value, r.Bound = strconv.FormatInt(f.KeyTwice, 10), "0"
 		ok = f.KeyTwice == 0
 	case plan.CheckLookup:
 		l := f.Unknown[c.Statement]
@@ -160,12 +162,5 @@ func boundText(c plan.Check) string {
 		"mustBe": "= ", "mustNotBe": "not ", "mustBeGreaterThan": "> ", "mustBeGreaterOrEqualTo": ">= ",
 		"mustBeLessThan": "< ", "mustBeLessOrEqualTo": "<= ", "mustBeBetween": "between ", "mustNotBeBetween": "not between ",
 	}
-	text := words[c.Op]
-	for i, b := range c.Bounds {
-		if i > 0 {
-			text += " and "
-		}
-		text += b
-	}
-	return text
+	return words[c.Op] + strings.Join(c.Bounds, " and ")
 }

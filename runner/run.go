@@ -14,6 +14,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"sluice/gen/plan"
@@ -152,14 +153,12 @@ func (a *attempt) judgeFindings() error {
 	if len(a.findings) == 0 {
 		return nil
 	}
-	text, refuses := "", true
+	lines, refuses := make([]string, len(a.findings)), true
 	for i, f := range a.findings {
-		if i > 0 {
-			text += "\n"
-		}
-		text += f.Code + ": " + f.Text
+		lines[i] = f.Code + ": " + f.Text
 		refuses = refuses && f.Refuses
 	}
+	text := strings.Join(lines, "\n")
 	if !refuses {
 		return errors.New(text)
 	}

@@ -24,7 +24,7 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	b := bench{rows: *rows, pairs: *pairs, remote: *remote, version: *version, memory: *memory}
+	b := bench{rows: *rows, pairs: *pairs, remote: *remote, version: *version, memory: *memory, out: os.Stdout}
 	if err := b.run(ctx, *profile); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)

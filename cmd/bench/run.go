@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,6 +26,7 @@ type bench struct {
 	pairs           int
 	remote, version string
 	memory          string
+	out             io.Writer
 	session         *connect.Session
 	plan            *plan.Plan
 	jobs            *jobs
@@ -119,12 +121,12 @@ func (b *bench) profile(ctx context.Context, name string, seed int64) error {
 		if err != nil {
 			return err
 		}
-		fmt.Printf("%s pair %d: floor %.1f s, run %.1f s, ratio %.2f%s\n", name, i, p.floor, p.run, p.run/p.floor, map[bool]string{true: " (warm-up)", false: ""}[i == 0])
+		fmt.Fprintf(b.out, "%s pair %d: floor %.1f s, run %.1f s, ratio %.2f%s\n", name, i, p.floor, p.run, p.run/p.floor, map[bool]string{true: " (warm-up)", false: ""}[i == 0])
 		if i > 0 {
 			measured = append(measured, p)
 		}
 	}
-	show(name, b.rows, measured)
+	show(b.out, name, b.rows, measured)
 	return nil
 }
 

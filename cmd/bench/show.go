@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"slices"
@@ -11,15 +12,15 @@ import (
 	"time"
 )
 
-func show(name string, rows int64, pairs []pair) {
+func show(out io.Writer, name string, rows int64, pairs []pair) {
 	var ratios, floors, runs []float64
 	for _, p := range pairs {
 		ratios, floors, runs = append(ratios, p.run/p.floor), append(floors, p.floor), append(runs, p.run)
 	}
 	last := pairs[len(pairs)-1]
-	fmt.Printf("\n%s, %d rows: floor %.1f s, run %.1f s, ratio %.2f (%.2f to %.2f over %d pairs)\n", name, rows, median(floors), median(runs), median(ratios), slices.Min(ratios), slices.Max(ratios), len(pairs))
-	fmt.Printf("rows %+v, target %+v\n\n", last.report.Rows, last.report.Target)
-	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(out, "\n%s, %d rows: floor %.1f s, run %.1f s, ratio %.2f (%.2f to %.2f over %d pairs)\n", name, rows, median(floors), median(runs), median(ratios), slices.Min(ratios), slices.Max(ratios), len(pairs))
+	fmt.Fprintf(out, "rows %+v, target %+v\n\n", last.report.Rows, last.report.Target)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "step\tseconds\tstatements\tjobs\t")
 	statements := 0
 	for _, s := range last.report.Steps {
@@ -32,7 +33,7 @@ func show(name string, rows int64, pairs []pair) {
 	fmt.Fprintf(w, "run\t%.1f\t%d\t%d\t\n", last.run, statements, last.runJobs)
 	fmt.Fprintf(w, "floor\t%.1f\t%d\t%d\t\n", last.floor, 1, last.floorJobs)
 	_ = w.Flush()
-	fmt.Println()
+	fmt.Fprintln(out)
 }
 
 func median(values []float64) float64 {

@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/testscript"
-
 	"sluice/cmd/internal/cli"
+
+	"github.com/rogpeppe/go-internal/testscript"
 )
 
 func TestMain(m *testing.M) {

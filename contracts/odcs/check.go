@@ -31,8 +31,10 @@ func (c *checker) value(n *Node, s *shape, place string) bool {
 // message is about that one.
 func (c *checker) either(n *Node, s *shape, place string) bool {
 	for _, alternative := range s.either {
-		fits := map[string]bool{"object": n.Kind == Map, "map": n.Kind == Map, "list": n.Kind == List, "int": n.Kind == Int,
-			"text": n.Kind != Map && n.Kind != List && n.Kind != Int}[alternative.kind]
+		fits := map[string]bool{
+			"object": n.Kind == Map, "map": n.Kind == Map, "list": n.Kind == List, "int": n.Kind == Int,
+			"text": n.Kind != Map && n.Kind != List && n.Kind != Int,
+		}[alternative.kind]
 		if fits {
 			return c.value(n, alternative, place)
 		}

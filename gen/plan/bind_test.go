@@ -7,8 +7,11 @@ import (
 
 func TestBind(t *testing.T) {
 	p := &Plan{Params: []Param{
-		{Name: "batch_id", Type: TextParam}, {Name: "n", Type: IntegerParam}, {Name: "ok", Type: BooleanParam},
-		{Name: "map", Type: JSONParam}, {Name: "columns", Type: ColumnsParam},
+		{Name: "batch_id", Type: TextParam},
+		{Name: "n", Type: IntegerParam},
+		{Name: "ok", Type: BooleanParam},
+		{Name: "map", Type: JSONParam},
+		{Name: "columns", Type: ColumnsParam},
 	}}
 	values := Values{"batch_id": "it's", "n": int64(7), "ok": true, "map": map[string]int64{"a'b": 1}, "columns": []Column{{Name: "x`y", Type: "STRING"}}}
 	for in, want := range map[string]string{

@@ -18,12 +18,12 @@ import (
 	"testing"
 	"time"
 
+	"sluice/gen/plan"
+
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/status"
-
-	"sluice/gen/plan"
 )
 
 func TestHeadersOnEveryCall(t *testing.T) {

@@ -21,10 +21,10 @@ import (
 	"strings"
 	"time"
 
+	"sluice/gen/plan"
+
 	"github.com/apache/spark-connect-go/v35/spark/sql"
 	"google.golang.org/grpc"
-
-	"sluice/gen/plan"
 )
 
 // Config says where and how to open a session.

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"sluice/runner"
+
 	"github.com/apache/spark-connect-go/v35/spark/sparkerrors"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
-
-	"sluice/runner"
 )
 
 // maxText bounds the message of a StatementError, in characters.
@@ -107,7 +107,7 @@ func rejected(e *sparkerrors.SparkError) bool {
 func cause(err error) error {
 	for strings.Contains(err.Error(), "failed to execute sql: ") {
 		next := errors.Unwrap(err)
-		if many, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // one level at a time
+		if many, ok := err.(interface{ Unwrap() []error }); ok { // one level at a time
 			next = many.Unwrap()[len(many.Unwrap())-1]
 		}
 		if next == nil {

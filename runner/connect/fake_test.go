@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 
+	"sluice/runner"
+
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -17,8 +19,6 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/encoding/protowire"
-
-	"sluice/runner"
 )
 
 // fake is a Spark Connect server that answers what the tests need. Requests and

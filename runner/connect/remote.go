@@ -1,6 +1,7 @@
 package connect
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -79,7 +80,7 @@ func (r *remote) parameters(text string, secrets bool) error {
 		}
 		key, encoded, ok := strings.Cut(pair, "=")
 		if !ok || key == "" {
-			return fmt.Errorf("every parameter is key=value, separated by semicolons")
+			return errors.New("every parameter is key=value, separated by semicolons")
 		}
 		value, err := url.PathUnescape(encoded)
 		if err != nil {
@@ -105,7 +106,7 @@ func hostPort(authority string) (host, port string, err error) {
 	}
 	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
 	if host == "" {
-		return "", "", fmt.Errorf("the host is missing, for example sc://localhost:15002")
+		return "", "", errors.New("the host is missing, for example sc://localhost:15002")
 	}
 	if n, err := strconv.Atoi(port); err != nil || n < 1 || n > 65535 {
 		return "", "", fmt.Errorf("port %q is not a number from 1 to 65535", port)

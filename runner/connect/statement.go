@@ -7,9 +7,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/apache/spark-connect-go/v35/spark/sql/types"
-
 	"sluice/runner"
+
+	"github.com/apache/spark-connect-go/v35/spark/sql/types"
 )
 
 // interruptTimeout bounds the request to stop a statement whose caller is gone.

@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"sluice/runner"
+
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
-
-	"sluice/runner"
 )
 
 func TestStatementsAreCountedOnce(t *testing.T) {

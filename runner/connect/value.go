@@ -3,10 +3,10 @@ package connect
 import (
 	"fmt"
 
+	"sluice/runner"
+
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/spark-connect-go/v35/spark/sql/types"
-
-	"sluice/runner"
 )
 
 // convert keys each row by column name and narrows its values to a few types.

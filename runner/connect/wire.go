@@ -2,6 +2,7 @@ package connect
 
 import (
 	"context"
+	"errors"
 	"io"
 	"strings"
 	"sync"
@@ -134,7 +135,7 @@ func (s *stream) SendMsg(m any) error {
 // result, as a proxy may end it: the client would take that for success.
 func (s *stream) RecvMsg(m any) error {
 	err := s.ClientStream.RecvMsg(m)
-	if err == io.EOF && s.command && !s.answered {
+	if errors.Is(err, io.EOF) && s.command && !s.answered {
 		return status.Error(codes.Unavailable, "the stream ended without a result")
 	}
 	if msg, ok := m.(proto.Message); ok && err == nil {

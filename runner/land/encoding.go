@@ -68,7 +68,7 @@ func decode(r io.Reader, head []byte, name string) (io.Reader, error) {
 		return nil, errors.New("line 1: the file starts with a UTF-32 byte order mark; convert it to UTF-8")
 	case n == "utf-16" && mark == "":
 		return nil, errors.New("line 1: there is no byte order mark to tell the two kinds of UTF-16 apart; give --encoding utf-16le or utf-16be")
-	case mark != "" && mark != n && !(n == "utf-16" && strings.HasPrefix(mark, n)):
+	case mark != "" && mark != n && (n != "utf-16" || !strings.HasPrefix(mark, n)):
 		name := strings.ToUpper(strings.TrimRight(mark, "lbe"))
 		return nil, fmt.Errorf("line 1: the file starts with a %s byte order mark, so it is not %s; give --encoding %s", name, n, strings.ToLower(name))
 	case n == "utf-16":

@@ -103,7 +103,7 @@ func scanFile(ctx context.Context, path string, opts Options, seen *identities) 
 	if err != nil {
 		return File{}, err
 	}
-	defer src.Close()
+	defer func() { _ = src.Close() }()
 	if err := seen.add(path, src.stat); err != nil {
 		return File{}, err
 	}
@@ -164,7 +164,7 @@ func stream(ctx context.Context, f File, opts Options, fn func(Record) error) er
 	if err != nil {
 		return reading(f.Path, err)
 	}
-	defer src.Close()
+	defer func() { _ = src.Close() }()
 	if src.stat.Size() != f.Bytes || !src.stat.ModTime().Equal(f.Modified) {
 		return reading(f.Path, ErrChanged)
 	}

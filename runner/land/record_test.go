@@ -91,7 +91,8 @@ func TestRecords(t *testing.T) {
 		"unterminated, crlf":              {"a,b\r\n1,\"x\r\n3,4\r\n", []got{malformed(2, `1,"x`), ok(3, "3", "4")}, 0},
 		"unterminated, a later line quoted": {
 			"a,b\n1,\"x\n3,4\n5,\"y\"\n7,8\n",
-			[]got{malformed(2, `1,"x`), ok(3, "3", "4"), ok(4, "5", "y"), ok(5, "7", "8")}, 0,
+			[]got{malformed(2, `1,"x`), ok(3, "3", "4"), ok(4, "5", "y"), ok(5, "7", "8")},
+			0,
 		},
 		"unterminated on the last line":   {"a,b\n1,2\n3,\"x", []got{ok(2, "1", "2"), malformed(3, `3,"x`)}, 0},
 		"only a quote":                    {"a,b\n\"", []got{malformed(2, `"`)}, 0},
@@ -179,7 +180,7 @@ func TestWriterRoundTrip(t *testing.T) {
 		width := 2 + rnd.IntN(5)
 		var file bytes.Buffer
 		w := csv.NewWriter(&file)
-		w.Write(strings.Split("a,b,c,d,e,f", ",")[:width])
+		must(t, w.Write(strings.Split("a,b,c,d,e,f", ",")[:width]))
 		var want [][]string
 		for range rnd.IntN(40) {
 			rec := make([]string, width)
@@ -189,7 +190,7 @@ func TestWriterRoundTrip(t *testing.T) {
 				}
 			}
 			want = append(want, rec)
-			w.Write(rec)
+			must(t, w.Write(rec))
 		}
 		w.Flush()
 		_, recs, blanks, err := readAll(&file, 1<<20)
@@ -311,4 +312,11 @@ func FuzzRecords(f *testing.F) {
 			t.Fatalf("%q:\n got %v, %d blank\nwant %v, %d blank", in, recs, blanks, want, wantBlanks)
 		}
 	})
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -51,7 +52,7 @@ func complete(venv string) (installed, error) {
 	}
 	found, err := filepath.Glob(filepath.Join(venv, "lib", "python3*", "site-packages", "pyspark"))
 	if err != nil || len(found) != 1 {
-		return installed{}, fmt.Errorf("it has no site-packages/pyspark")
+		return installed{}, errors.New("it has no site-packages/pyspark")
 	}
 	return inspect(found[0])
 }

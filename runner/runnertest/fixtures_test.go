@@ -9,12 +9,12 @@ import (
 	"strings"
 	"testing"
 
-	"gopkg.in/yaml.v3"
-
 	"sluice/gen/plan"
 	"sluice/gen/sparksql"
 	"sluice/runner"
 	"sluice/runner/runnertest"
+
+	"gopkg.in/yaml.v3"
 )
 
 // fixtureFile is the format of <table>.fixtures.yaml as far as the ten first bad inputs use it.

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	ucli "github.com/urfave/cli/v2"
@@ -125,9 +126,5 @@ func badUsage(c *ucli.Context, err error, _ bool) error {
 
 // describe is a command's long help: what it does, then examples.
 func describe(text string, examples ...string) string {
-	text += "\n\nExamples:"
-	for _, e := range examples {
-		text += "\n  " + e
-	}
-	return text
+	return text + "\n\nExamples:\n  " + strings.Join(examples, "\n  ")
 }

@@ -5,9 +5,9 @@ import (
 	"io"
 	"strings"
 
-	ucli "github.com/urfave/cli/v2"
-
 	"sluice/runner/local"
+
+	ucli "github.com/urfave/cli/v2"
 )
 
 // completionFlag ends a command line that a shell wants completed. The word

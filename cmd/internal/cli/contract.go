@@ -9,11 +9,11 @@ import (
 	"slices"
 	"strings"
 
-	ucli "github.com/urfave/cli/v2"
-
 	"sluice/contracts"
 	"sluice/gen"
 	"sluice/gen/plan"
+
+	ucli "github.com/urfave/cli/v2"
 )
 
 // contractSuffixes mark the contracts of a folder.

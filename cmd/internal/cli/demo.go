@@ -1,10 +1,10 @@
 package cli
 
 import (
-	ucli "github.com/urfave/cli/v2"
-
 	"sluice/cmd/internal/demo"
 	"sluice/cmd/internal/render"
+
+	ucli "github.com/urfave/cli/v2"
 )
 
 func demoCommand(env Env) *ucli.Command {
@@ -39,7 +39,7 @@ func runDemo(c *ucli.Context, env Env) error {
 	if err != nil {
 		return err
 	}
-	defer session.Close()
+	defer func() { _ = session.Close() }()
 	d := demo.Demo{Session: session, Dir: c.String("dir"), Out: env.Stdout, Log: log}
 	if !c.Bool("quiet") {
 		d.Observe = render.NewProgress(env.Stderr, env.Terminal).Event

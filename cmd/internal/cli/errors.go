@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 
-	ucli "github.com/urfave/cli/v2"
-
 	"sluice/contracts"
 	"sluice/runner"
+
+	ucli "github.com/urfave/cli/v2"
 )
 
 // The exit codes, which scripts rely on.

@@ -9,11 +9,11 @@ import (
 	"slices"
 	"strings"
 
-	ucli "github.com/urfave/cli/v2"
-
 	"sluice/cmd/internal/render"
 	"sluice/contracts"
 	"sluice/gen"
+
+	ucli "github.com/urfave/cli/v2"
 )
 
 func genCommand(env Env) *ucli.Command {

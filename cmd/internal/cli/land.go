@@ -7,12 +7,12 @@ import (
 	"io/fs"
 	"unicode/utf8"
 
-	ucli "github.com/urfave/cli/v2"
-
 	"sluice/cmd/internal/render"
 	"sluice/contracts"
 	"sluice/gen"
 	"sluice/runner/land"
+
+	ucli "github.com/urfave/cli/v2"
 )
 
 func landCommand(env Env) *ucli.Command {
@@ -69,7 +69,7 @@ func landFiles(c *ucli.Context, env Env) error {
 	if err != nil {
 		return err
 	}
-	defer session.Close()
+	defer func() { _ = session.Close() }()
 	report, err := land.Run(c.Context, session, land.Request{
 		Files: files, Options: options, Describe: gen.DescribeBronze(j.table), Plan: gen.Lander(j.table, batch), Progress: log,
 	})

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 
-	ucli "github.com/urfave/cli/v2"
-
 	"sluice/cmd/internal/render"
 	"sluice/contracts"
+
+	ucli "github.com/urfave/cli/v2"
 )
 
 func lintCommand(env Env) *ucli.Command {

@@ -3,10 +3,10 @@ package cli
 import (
 	"strings"
 
-	ucli "github.com/urfave/cli/v2"
-
 	"sluice/cmd/internal/render"
 	"sluice/gen/plan"
+
+	ucli "github.com/urfave/cli/v2"
 )
 
 func planCommand(env Env) *ucli.Command {

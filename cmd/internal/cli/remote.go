@@ -8,12 +8,12 @@ import (
 	"slices"
 	"strings"
 
-	ucli "github.com/urfave/cli/v2"
-
 	"sluice/contracts"
 	"sluice/gen/plan"
 	"sluice/runner/connect"
 	"sluice/runner/local"
+
+	ucli "github.com/urfave/cli/v2"
 )
 
 // remoteHelp ends the help of commands that connect.

@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-
-	ucli "github.com/urfave/cli/v2"
+	"strings"
 
 	"sluice/cmd/internal/render"
 	"sluice/gen/plan"
 	"sluice/runner"
+
+	ucli "github.com/urfave/cli/v2"
 )
 
 func runCommand(env Env) *ucli.Command {
@@ -84,7 +85,7 @@ func execute(c *ucli.Context, env Env, target target, p *plan.Plan, batch string
 	if err != nil {
 		return unstarted(p, batch, c.Context, err)
 	}
-	defer session.Close()
+	defer func() { _ = session.Close() }()
 	options := runner.Options{Batch: batch, AcceptChanged: c.Bool("accept-changed")}
 	if !c.Bool("quiet") {
 		options.Observe = render.NewProgress(env.Stderr, env.Terminal).Event
@@ -114,12 +115,11 @@ func outcome(r runner.Report, tell bool) error {
 	text := fmt.Sprintf("batch %s is %s", r.Batch, r.Result)
 	if r.Result != runner.Refused {
 		text = fmt.Sprintf("the run of batch %s %s", r.Batch, map[runner.Result]string{
-			runner.Failed: "failed", runner.Unknown: "has an unknown outcome: a person must look"}[r.Result])
+			runner.Failed: "failed", runner.Unknown: "has an unknown outcome: a person must look",
+		}[r.Result])
 	}
 	if tell {
-		for _, f := range r.Failures {
-			text += "\n  " + f
-		}
+		text = strings.Join(append([]string{text}, r.Failures...), "\n  ")
 	}
 	return &resultError{r.Result, text}
 }

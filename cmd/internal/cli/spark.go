@@ -3,10 +3,10 @@ package cli
 import (
 	"fmt"
 
-	ucli "github.com/urfave/cli/v2"
-
 	"sluice/cmd/internal/render"
 	"sluice/runner/local"
+
+	ucli "github.com/urfave/cli/v2"
 )
 
 func sparkCommand(env Env) *ucli.Command {

@@ -15,11 +15,11 @@ import (
 	"text/tabwriter"
 	"unicode"
 
-	"github.com/rogpeppe/go-internal/diff"
-
 	"sluice/contracts"
 	"sluice/runner/land"
 	"sluice/runner/local"
+
+	"github.com/rogpeppe/go-internal/diff"
 )
 
 // JSON writes v indented, with one final newline.

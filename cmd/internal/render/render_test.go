@@ -7,14 +7,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"sluice/cmd/internal/render"
 	"sluice/contracts"
 	"sluice/gen/plan"
 	"sluice/runner"
 	"sluice/runner/land"
 	"sluice/runner/local"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // golden compares got with a file; SLUICE_UPDATE=1 rewrites it.

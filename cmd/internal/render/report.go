@@ -69,8 +69,12 @@ func targets(t runner.Target) string {
 		rows int64
 		name string
 	}{
-		{t.Inserted, "inserted"}, {t.Updated, "updated"}, {t.Backfilled, "backfilled"},
-		{t.Unchanged, "unchanged"}, {t.Stale, "stale"}, {t.Deleted, "deleted"},
+		{t.Inserted, "inserted"},
+		{t.Updated, "updated"},
+		{t.Backfilled, "backfilled"},
+		{t.Unchanged, "unchanged"},
+		{t.Stale, "stale"},
+		{t.Deleted, "deleted"},
 	} {
 		if one.rows > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", one.rows, one.name))

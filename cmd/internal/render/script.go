@@ -172,7 +172,8 @@ func set(s plan.Setting) string {
 // settingKey quotes a key that is not made of words and dots.
 func settingKey(key string) string {
 	for _, r := range key {
-		if !(r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || r == '.' || r == '_' || r == '-') {
+		plain := r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || r == '.' || r == '_' || r == '-'
+		if !plain {
 			return sparksql.Ident(line(key))
 		}
 	}
