@@ -29,32 +29,45 @@ type Options struct {
 	Vars     map[string]string                 // values of ${VAR}; the environment is never read
 }
 
-// Load reads one contract. The error is Problems when the document is at fault.
+// Load reads one contract. The error is Problems when the document has errors;
+// warnings and notes do not keep a contract from being used, see Lint.
 func Load(path string, opts Options) (*Contract, error) {
 	return NewSet(opts).Load(path)
 }
 
 // LoadAll reads several contracts that run in one lakehouse, and checks what
-// only all of them together can break. Contracts without problems are returned
+// only all of them together can break. Contracts without errors are returned
 // also when others have some.
 func LoadAll(paths []string, opts Options) ([]*Contract, error) {
+	out, found, err := loadAll(paths, opts)
+	if err != nil {
+		return nil, err
+	}
+	return out, found.errors()
+}
+
+// Lint reads the contracts as LoadAll does and returns everything that is to be
+// said of them: errors, warnings and notes, in file order. The error is a file
+// that could not be read.
+func Lint(paths []string, opts Options) (Problems, error) {
+	_, found, err := loadAll(paths, opts)
+	return found, err
+}
+
+func loadAll(paths []string, opts Options) ([]*Contract, Problems, error) {
 	set := NewSet(opts)
-	report := &odcs.Report{}
 	var out []*Contract
 	for _, path := range paths {
 		c, err := set.Load(path)
 		var problems Problems
-		switch {
-		case errors.As(err, &problems):
-			addAll(report, problems)
-		case err != nil:
-			return nil, err
-		default:
+		if err != nil && !errors.As(err, &problems) {
+			return nil, nil, err
+		}
+		if err == nil {
 			out = append(out, c)
 		}
 	}
-	addAll(report, set.Check())
-	return out, asError(report)
+	return out, set.Problems(), nil
 }
 
 // Set loads contracts and remembers the files, since relationships lead from
@@ -63,6 +76,7 @@ type Set struct {
 	opts   Options
 	files  map[string]*file
 	loaded []*Contract
+	found  []Problem // of every document, whatever its severity
 	places map[*Table]*odcs.Node
 }
 
@@ -98,13 +112,15 @@ func (s *Set) load(path string, f *file) (*Contract, error) {
 	}
 	report := &odcs.Report{}
 	addAll(report, f.problems)
-	if f.doc == nil {
-		return nil, asError(report)
+	var c *Contract
+	if f.doc != nil {
+		l := &loader{set: s, doc: f.doc, report: report, path: path}
+		c = l.load()
+		addAll(report, shared([]*Contract{c}, s.places))
 	}
-	l := &loader{set: s, doc: f.doc, report: report, path: path}
-	c := l.load()
-	addAll(report, shared([]*Contract{c}, s.places))
-	if err := asError(report); err != nil {
+	problems := Problems(report.Problems())
+	s.found = append(s.found, problems...)
+	if err := problems.errors(); err != nil {
 		return nil, err
 	}
 	s.loaded = append(s.loaded, c)
@@ -114,6 +130,15 @@ func (s *Set) load(path string, f *file) (*Contract, error) {
 // Check reports what the contracts loaded so far break only together: two that
 // write one table.
 func (s *Set) Check() Problems { return shared(s.loaded, s.places) }
+
+// Problems is everything found in the files loaded so far, each by itself and
+// all together.
+func (s *Set) Problems() Problems {
+	report := &odcs.Report{}
+	addAll(report, s.found)
+	addAll(report, s.Check())
+	return report.Problems()
+}
 
 // open parses a file once. Each caller gets the same document: Load changes it
 // only by resolving variables, which gives the same text each time.
@@ -147,11 +172,4 @@ func addAll(report *odcs.Report, problems []Problem) {
 	for _, p := range problems {
 		report.Add(p)
 	}
-}
-
-func asError(report *odcs.Report) error {
-	if report.Count() == 0 {
-		return nil
-	}
-	return Problems(report.Problems())
 }

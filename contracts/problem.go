@@ -26,6 +26,41 @@ func (p Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
+// The severities of a problem.
+const (
+	Error   = odcs.Error
+	Warning = odcs.Warning
+	Note    = odcs.Note
+)
+
+// Explanation is what a problem id stands for.
+type Explanation = odcs.Explanation
+
+// Explanations is the registry of problem ids, sorted by id.
+func Explanations() []Explanation { return odcs.Explanations() }
+
+// Explain finds an id in the registry.
+func Explain(id string) (Explanation, bool) { return odcs.Explain(id) }
+
+// Of returns the problems of one severity.
+func (p Problems) Of(severity odcs.Severity) Problems {
+	var out Problems
+	for _, one := range p {
+		if one.Severity == severity {
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+// errors is the error of a document: the problems that keep it from being used.
+func (p Problems) errors() error {
+	if found := p.Of(odcs.Error); len(found) > 0 {
+		return found
+	}
+	return nil
+}
+
 // Version is the SemVer of a contract, MAJOR.MINOR[.PATCH].
 type Version struct {
 	Major, Minor, Patch int

@@ -16,11 +16,16 @@ func (p Position) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Lin
 type Problem struct {
 	Position Position
 	ID       string
-	Path     string // orders.amount, for a reader without the file
+	Severity Severity // of the id; set when it is reported
+	Path     string   // orders.amount, for a reader without the file
 	Text     string
 }
 
-// String is file:line:column: id: text.
+// String is file:line:column: id: text; the text of what is no error begins
+// with its severity.
 func (p Problem) String() string {
-	return fmt.Sprintf("%s: %s: %s", p.Position, p.ID, p.Text)
+	if p.Severity == Error || p.Severity == "" {
+		return fmt.Sprintf("%s: %s: %s", p.Position, p.ID, p.Text)
+	}
+	return fmt.Sprintf("%s: %s: %s: %s", p.Position, p.ID, p.Severity, p.Text)
 }

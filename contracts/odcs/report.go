@@ -11,8 +11,11 @@ type Report struct {
 	problems []Problem
 }
 
-// Add records one problem.
-func (r *Report) Add(p Problem) { r.problems = append(r.problems, p) }
+// Add records one problem with the severity of its id.
+func (r *Report) Add(p Problem) {
+	p.Severity = severityOf(p.ID)
+	r.problems = append(r.problems, p)
+}
 
 // Count is the number of problems so far, so that a caller can tell whether a
 // part of the work added any.

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 
 	"sluice/cmd/internal/render"
@@ -34,9 +33,8 @@ func lint(c *ucli.Context, env Env) error {
 	if err != nil {
 		return err
 	}
-	_, err = contracts.LoadAll(files, contracts.Options{Server: c.String("server")})
-	problems := contracts.Problems{}
-	if err != nil && !errors.As(err, &problems) {
+	problems, err := contracts.Lint(files, contracts.Options{Server: c.String("server")})
+	if err != nil {
 		return &usageError{err}
 	}
 	if c.Bool("json") {
