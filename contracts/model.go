@@ -110,7 +110,14 @@ type Column struct {
 	Codes        Codes
 	Description  string
 	Deprecated   bool
-	Replaces     string // the stored column that this one takes over from
+	Replaces     string    // the stored column that this one takes over from
+	Clock        bool      // logicalType time: HH:mm:ss[.ffffff], stored as text (Spark 3.5 has no TIME)
+	OnBatch      bool      // constraint: batch, so the table itself does not hold required
+	Members      []*Column `json:",omitempty"` // of a STRUCT, in order
+	Item         *Column   `json:",omitempty"` // of an ARRAY, or the values of a MAP
+
+	stem  string // what codes call it: address_city for a member
+	depth int    // of a member below its column
 }
 
 // MetadataKind says which loader column fills a property. The column in bronze
@@ -146,7 +153,7 @@ type ColumnRule struct {
 	Option   Option
 	Code     string
 	Values   []string // enum: canonical text of each value, in file order
-	Bound    string   // minimum …: canonical text of the bound; lengths: digits; pattern: the regular expression
+	Bound    string   // minimum …, multipleOf: canonical text; lengths and counts: digits; pattern: the regular expression; format: its name
 	OnTable  bool     // also a CHECK on the target
 	Position Position
 }
@@ -154,16 +161,24 @@ type ColumnRule struct {
 // Option is the closed set of column rules.
 type Option string
 
-// The options that First light enforces, in the order in which their codes are given.
+// The options, in the order in which their codes are given.
 const (
 	Enum             Option = "enum"
 	Minimum          Option = "minimum"
 	ExclusiveMinimum Option = "exclusiveMinimum"
 	Maximum          Option = "maximum"
 	ExclusiveMaximum Option = "exclusiveMaximum"
+	MultipleOf       Option = "multipleOf"
 	MinLength        Option = "minLength"
 	MaxLength        Option = "maxLength"
 	Pattern          Option = "pattern"
+	TextFormat       Option = "format"      // email, uuid, uri, hostname, ipv4, ipv6
+	Dimensions       Option = "dimensions"  // of a vector
+	MinItems         Option = "minItems"    // of an array
+	MaxItems         Option = "maxItems"    //
+	UniqueItems      Option = "uniqueItems" //
+	MinProperties    Option = "minProperties"
+	MaxProperties    Option = "maxProperties"
 )
 
 // Source is where a batch comes from.

@@ -81,6 +81,9 @@ func (t *tableLoader) relationship(n *odcs.Node, columns []string) {
 		t.problem(to, "bad-reference", "%d columns refer to %d; name as many in to as in from", len(columns), len(targets))
 		return
 	}
+	for _, column := range columns {
+		t.singleValue(to, column, "a relationship")
+	}
 	r := &Relationship{
 		Columns:     columns,
 		OnViolation: OnViolation(cmp.Or(n.Custom("onViolation").Text(), string(FailBatch))),

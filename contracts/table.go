@@ -128,6 +128,7 @@ func (t *tableLoader) positions(flag, position string) []string {
 			place = len(t.node.Get("properties").Items()) + len(out) + 1
 		}
 		out = append(out, placed{storedName(p), place})
+		t.singleValue(p, storedName(p), flag)
 		if !p.Get("required").True() && (p.Get("required") != nil || !p.Had("required")) {
 			t.problem(p, "key-not-required", "%s is set on a column that may be missing; add required: true", flag)
 		}

@@ -42,7 +42,7 @@ type view struct {
 type stageView struct {
 	Typed, HasMalformed, Header                                   bool
 	StagingColumns, BatchColumns, TrimmedColumns, PreparedColumns []string
-	TypedColumns, StagedColumns, Codes                            []string
+	ParsedColumns, TypedColumns, StagedColumns, Codes             []string
 	CodesOpen, CodesClose, Prepared                               string
 	AuditInputs, AuditCounts, HashInputs                          []string
 	MissingTrimmed, MissingCounts                                 []string
@@ -223,7 +223,7 @@ func (v *view) sourceColumns() []plan.Column {
 func targetColumns(t *contracts.Table) []plan.Column {
 	var out []plan.Column
 	for _, c := range t.Columns {
-		out = append(out, plan.Column{Name: c.Name, Type: c.Type.String(), Nullable: !c.Required})
+		out = append(out, plan.Column{Name: c.Name, Type: c.Type.String(), Nullable: !c.Required || c.OnBatch})
 	}
 	return out
 }

@@ -184,6 +184,11 @@ var registry = []Explanation{
 		Fix:   "Use merge or replacePartition on Delta, wap on Iceberg.",
 	},
 	{
+		ID: "nested-key", Severity: Error,
+		Means: "A key, an order or a reference needs a single value, and the column is a STRUCT, ARRAY or MAP.",
+		Fix:   "Make the member a column of its own by transformLogic, for example get_json_object(payload, '$.id').",
+	},
+	{
 		ID: "newer-key", Severity: Error,
 		Means: "A key or server type is newer than the apiVersion of the file; other tools would silently ignore it.",
 		Fix:   "Raise apiVersion, or use the form of the declared version.",
@@ -192,6 +197,11 @@ var registry = []Explanation{
 		ID: "no-source-column", Severity: Error,
 		Means: "An expression reads no source column, so there would be no raw value to keep in quarantine.",
 		Fix:   "Read at least one source column.",
+	},
+	{
+		ID: "not-enforced", Severity: Warning,
+		Means: "The document promises something that sluice does not enforce, so nothing would notice when it is broken.",
+		Fix:   "Promise it in a form that is enforced, such as a pattern or a sql rule, or accept that it only informs.",
 	},
 	{
 		ID: "not-supported-yet", Severity: Error,

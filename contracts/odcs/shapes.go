@@ -347,7 +347,11 @@ object options/array
 
 object options/vector
   dimensions!              int
-  elementType              text
+  elementType              (bfloat16|binary|float16|float32|float64|int8|uint8)
+  distanceMetric           (cosine|dotProduct|euclidean|hamming|manhattan)
+  embeddingModel           text
+  embeddingModelVersion    text
+  normalized               bool
 
 object options/
   minLength                int
@@ -454,6 +458,14 @@ object reasonCodes
   minLength                text
   maxLength                text
   pattern                  text
+  multipleOf               text
+  format                   text
+  dimensions               text
+  minItems                 text
+  maxItems                 text
+  uniqueItems              text
+  minProperties            text
+  maxProperties            text
 
 object implementation by check
   check!                   (rejectRatio|volumeRatio)
