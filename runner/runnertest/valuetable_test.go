@@ -43,7 +43,7 @@ func (v valueCase) want() *string {
 	if v.Clean.Kind == 0 {
 		return v.text()
 	}
-	return nodeText(v.Clean, v.Times)
+	return nodeText(v.Clean, 1)
 }
 
 func nodeText(n yaml.Node, times int) *string {
