@@ -19,10 +19,10 @@ import (
 // harness names after the file, and texts with the verdict that each must get.
 type valueTable struct {
 	column    string
-	Property  map[string]any `yaml:"property"`
-	Why       string         `yaml:"why"`
-	Otherwise *string        `yaml:"otherwise"` // an accepted text for the rows of other tables; a required column needs one
-	Values    []valueCase    `yaml:"values"`
+	Property  yaml.Node   `yaml:"property"` // goes into the contract as it is written: 2020-01-01, 1.10
+	Why       string      `yaml:"why"`
+	Otherwise *string     `yaml:"otherwise"` // an accepted text for the rows of other tables; a required column needs one
+	Values    []valueCase `yaml:"values"`
 }
 
 // valueCase is one text. Without codes it is accepted; clean is the typed value
@@ -89,7 +89,7 @@ func readValueTable(path string) (*valueTable, error) {
 	if err := decoder.Decode(table); err != nil {
 		return nil, err
 	}
-	if len(table.Values) == 0 || table.Property == nil {
+	if len(table.Values) == 0 || table.Property.Kind != yaml.MappingNode {
 		return nil, errors.New("property and values are needed")
 	}
 	for i, v := range table.Values {
@@ -113,13 +113,15 @@ team: {name: values}
 // valueContract is one contract with a column for each table.
 func valueContract(t *testing.T, tables []*valueTable) string {
 	t.Helper()
+	text := func(s string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Value: s} }
 	properties := []any{
 		map[string]any{"name": "case_id", "logicalType": "string", "physicalType": "STRING", "required": true, "primaryKey": true, "primaryKeyPosition": 1},
 		map[string]any{"name": "changed_at", "logicalType": "timestamp", "physicalType": "TIMESTAMP", "required": true},
 	}
 	for _, table := range tables {
-		table.Property["name"] = table.column
-		properties = append(properties, table.Property)
+		named := table.Property
+		named.Content = append([]*yaml.Node{text("name"), text(table.column)}, named.Content...)
+		properties = append(properties, &named)
 	}
 	custom := func(name string, value map[string]any) map[string]any {
 		return map[string]any{"property": name, "vendor": "sluice", "value": value}
@@ -133,12 +135,12 @@ func valueContract(t *testing.T, tables []*valueTable) string {
 			custom("publish", map[string]any{"mode": "merge"}),
 		},
 	}}}
-	text, err := yaml.Marshal(schema)
+	out, err := yaml.Marshal(schema)
 	if err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "values.odcs.yaml")
-	if err := os.WriteFile(path, append([]byte(valueContractHead), text...), 0o600); err != nil {
+	if err := os.WriteFile(path, append([]byte(valueContractHead), out...), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return path
