@@ -102,15 +102,18 @@ func moments(c *contracts.Column, plain string) []shape {
 
 // localTime reads a text without a zone in the contract's zone. A local time
 // that does not exist does not come back from UTC. One that occurs twice is
-// read as the earlier instant (LocalDateTime.atZone), so a later instant comes
-// back to it as well; clocks go back by an hour, on Lord Howe by half of one.
+// read as the earlier instant (LocalDateTime.atZone); with the offset of the
+// next day it is another instant, and comes back from that as well. Clocks go
+// back by an hour, on Lord Howe by half of one, at Troll by two, in Samoa once
+// by a day.
 func localTime(local, zone string) string {
-	utc := "to_utc_timestamp(" + local + ", " + lit(zone) + ")"
-	back := func(shift string) string { return "from_utc_timestamp(" + utc + shift + ", " + lit(zone) + ")" }
+	call := func(function, moment string) string { return function + "(" + moment + ", " + lit(zone) + ")" }
+	utc := call("to_utc_timestamp", local)
+	later := call("to_utc_timestamp", local+" + INTERVAL 1 DAY") + " - INTERVAL 1 DAY"
 	return "CASE -- not a local time that the clock skips or shows twice" +
-		"\n        WHEN " + back("") + " = " + local +
-		"\n        AND " + back(" + INTERVAL 1 HOUR") + " <> " + local +
-		"\n        AND " + back(" + INTERVAL 30 MINUTES") + " <> " + local +
+		"\n        WHEN " + call("from_utc_timestamp", utc) + " = " + local +
+		"\n        AND (" + later + " = " + utc +
+		"\n          OR " + call("from_utc_timestamp", later) + " <> " + local + ")" +
 		"\n        THEN " + utc + "\n      END"
 }
 

@@ -133,11 +133,14 @@ func values(c *contracts.Column, texts []string) string {
 }
 
 // literal is a typed literal that reads the same in every session: numbers plain,
-// timestamps with their zone.
+// timestamps with their zone. A FLOAT is compared as a FLOAT: 0.3 is less than
+// the FLOAT that is nearest to it. (Delta's parser of a CHECK knows no 0.3F.)
 func literal(c *contracts.Column, text string) string {
 	switch {
 	case c.Clock:
 		return "TIMESTAMP_NTZ " + lit("1970-01-01 "+text)
+	case c.Type.Kind == sparksql.FLOAT:
+		return "CAST(" + text + " AS FLOAT)"
 	case c.Type.Numeric():
 		return text
 	case c.Type.Kind == sparksql.DATE:
