@@ -160,7 +160,7 @@ func (s *schemer) serverTypes(all []string) []string {
 }
 
 var scalarSchemas = map[string]schema{
-	"text": {"type": "string"}, "id": {"type": "string", "pattern": stableID.String()},
+	"text": {"type": "string"},
 	"bool": {"type": "boolean"}, "int": {"type": "integer"}, "number": {"type": "number"},
 	"scalar": {"type": []string{"string", "number", "boolean", "null"}},
 	"any":    {}, "map": {"type": "object"},
@@ -168,6 +168,8 @@ var scalarSchemas = map[string]schema{
 
 func (s *schemer) shape(x *shape) schema {
 	switch x.kind {
+	case "id":
+		return schema{"type": "string", "pattern": idPattern(s.release).String()}
 	case "object":
 		return s.ref(x.object)
 	case "list":

@@ -68,16 +68,18 @@ func (s *schemer) special(o *object, out schema) schema {
 
 // options are the logicalTypeOptions of each logicalType, and of none.
 func (s *schemer) options() []any {
+	kinds, _ := objects["property"].find("logicalType", s.release)
 	var out []any
-	for _, kind := range s.variants(&object{name: "options"}) {
+	for _, kind := range append([]string{""}, kinds.shape.set...) {
 		condition := equals("logicalType", kind)
 		if kind == "" {
 			condition = schema{"properties": schema{"logicalType": false}}
 		}
-		out = append(out, schema{
-			"if":   condition,
-			"then": schema{"properties": schema{"logicalTypeOptions": s.ref("options/" + kind)}},
-		})
+		then := schema{"properties": schema{"logicalTypeOptions": s.ref("options/" + kind)}}
+		if key := needs[kind]; key != "" {
+			then["required"] = []string{key}
+		}
+		out = append(out, schema{"if": condition, "then": then})
 	}
 	return out
 }
