@@ -156,6 +156,7 @@ func (c *checker) special(n *Node, o *object) {
 	switch o.name {
 	case "property", "item":
 		c.options(n)
+		c.needed(n)
 	case "quality":
 		c.implementation(n)
 	case "server":
@@ -179,6 +180,16 @@ func (c *checker) options(n *Node) {
 		return
 	}
 	c.object(options, objects["options/"+n.Get("logicalType").Text()], "logicalTypeOptions")
+}
+
+// needs are the keys without which a logicalType says nothing.
+var needs = map[string]string{"map": "map", "vector": "logicalTypeOptions"}
+
+func (c *checker) needed(n *Node) {
+	kind := n.Get("logicalType").Text()
+	if key := needs[kind]; key != "" && !n.Had(key) {
+		n.Report(c.report, "missing-key", "logicalType %s needs the key %q", kind, key)
+	}
 }
 
 // implementation looks inside rules of our own engine only.

@@ -69,12 +69,17 @@ func parseShapes(text, servers string) (objects, customs map[string]*object) {
 func parseKey(words []string) key {
 	k := key{name: strings.TrimSuffix(words[0], "!"), required: strings.HasSuffix(words[0], "!"), until: 99}
 	rest := words[1:]
-	last := rest[len(rest)-1]
-	var major, minor Release
-	if n, _ := fmt.Sscanf(last, "-%d.%d", &major, &minor); n == 2 {
-		k.until, rest = major*10+minor, rest[:len(rest)-1]
-	} else if n, _ := fmt.Sscanf(last, "%d.%d+", &major, &minor); n == 2 {
-		k.since, rest = major*10+minor, rest[:len(rest)-1]
+	for {
+		last := rest[len(rest)-1]
+		var major, minor Release
+		if n, _ := fmt.Sscanf(last, "-%d.%d", &major, &minor); n == 2 {
+			k.until = major*10 + minor
+		} else if n, _ := fmt.Sscanf(last, "%d.%d+", &major, &minor); n == 2 {
+			k.since = major*10 + minor
+		} else {
+			break
+		}
+		rest = rest[:len(rest)-1]
 	}
 	k.shape = parseShape(strings.Join(rest, " "))
 	return k
@@ -102,17 +107,14 @@ func parseShape(text string) *shape {
 
 func addServers(objects map[string]*object, text string) {
 	base := &object{name: "server", by: "type"}
+	special := serverKeyShapes()
 	types := &shape{kind: "set"}
 	for line := range strings.Lines(strings.TrimSpace(text)) {
 		words := strings.Fields(line)
 		types.set = append(types.set, words[0])
 		variant := &object{name: "server/" + words[0]}
 		for _, w := range words[1:] {
-			kind := "text"
-			if strings.HasPrefix(w, "port") {
-				kind = "int or text" // text since 3.2, so that ${PORT} fits
-			}
-			variant.keys = append(variant.keys, parseKey([]string{w, kind}))
+			variant.keys = append(variant.keys, serverKey(special, words[0], w)...)
 		}
 		objects[variant.name] = variant
 	}
@@ -121,6 +123,37 @@ func addServers(objects map[string]*object, text string) {
 	}
 	base.keys = append(base.keys, key{name: "type", shape: types, required: true, until: 99})
 	objects["server"] = base
+}
+
+// serverKeyShapes is serverShapes by key or TYPE.key.
+func serverKeyShapes() map[string][]key {
+	out := map[string][]key{}
+	for line := range strings.Lines(strings.TrimSpace(serverShapes)) {
+		k := parseKey(strings.Fields(line))
+		out[k.name] = append(out[k.name], k)
+	}
+	return out
+}
+
+// serverKey is one word of serverKeys. A key of all types takes its ! from there.
+func serverKey(special map[string][]key, kind, word string) []key {
+	plain := parseKey([]string{word, "text"})
+	var out []key
+	for _, k := range special[kind+"."+plain.name] {
+		k.name = plain.name
+		out = append(out, k)
+	}
+	if out != nil {
+		return out
+	}
+	for _, k := range special[plain.name] {
+		k.required = plain.required
+		out = append(out, k)
+	}
+	if out != nil {
+		return out
+	}
+	return []key{plain}
 }
 
 // find returns the key in the release, or nil; known tells a key of another
