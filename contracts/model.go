@@ -249,6 +249,8 @@ type Rule struct {
 	MaxPercent,
 	MinRatio, MaxRatio float64 // rejectRatio; volumeRatio
 	Window   int
+	By       []string // rejectRatio, volumeRatio: the columns whose values make a segment; nil = the whole batch
+	AtLeast  int64    // volumeRatio by segment: smaller usual volumes are not judged
 	Position Position
 }
 

@@ -107,10 +107,6 @@ func (t *tableLoader) customRule(n *odcs.Node, rule *Rule) bool {
 		t.later(engine, ruleName(n)+" of the engine "+engine.Text())
 		return false
 	}
-	if by := implementation.Get("by"); by != nil {
-		t.later(by, ruleName(n)+" by segment")
-		return false
-	}
 	rule.Kind = RuleKind(implementation.Get("check").Text())
 	switch rule.Kind {
 	case RejectRatio:
@@ -123,6 +119,7 @@ func (t *tableLoader) customRule(n *odcs.Node, rule *Rule) bool {
 	default:
 		return false
 	}
+	t.segments(implementation, rule)
 	return true
 }
 

@@ -28,6 +28,7 @@ type view struct {
 	SettlesLookups                                   bool
 	stageView                                        // the typed projection
 	settleView                                       // order, ties, joins
+	segmentView                                      // rules by segment
 	TargetDDL, StagingDDL, QuarantineDDL, AuditDDL   []string
 	QuarantineColumns, QuarantineValues              []string
 	MergeColumns, Assignments, Columns, SourceValues []string
@@ -76,7 +77,7 @@ func newView(c *contracts.Contract, t *contracts.Table) (*view, error) {
 	}
 	_, v.schemas = schemaNames(t)
 	for _, r := range t.Rules {
-		if r.Kind == contracts.VolumeRatio && r.Window > 0 {
+		if r.Kind == contracts.VolumeRatio && r.Window > 0 && len(r.By) == 0 {
 			v.VolumeWindow = r.Window
 		}
 	}
@@ -86,6 +87,7 @@ func newView(c *contracts.Contract, t *contracts.Table) (*view, error) {
 	v.fillStage()
 	v.fillAudit()
 	v.fillSettle()
+	v.fillSegments()
 	v.fillTables()
 	v.fillMerge()
 	v.fillRecord()

@@ -36,7 +36,10 @@ func (a *attempt) guard(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return a.readLog(out["guard_log"])
+	if err := a.readLog(out["guard_log"]); err != nil {
+		return err
+	}
+	return a.guardSegments(ctx)
 }
 
 // describe analyses all tables in one statement; only when one of them does

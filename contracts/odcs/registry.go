@@ -79,6 +79,11 @@ var registry = []Explanation{
 		Fix:   "Write object.property within the file, or file.yaml#/schema/<id>/properties/<id>.",
 	},
 	{
+		ID: "bad-segment", Severity: Error,
+		Means: "The columns of by make no segment: none is named, more than three are, or one holds lists, objects or bytes.",
+		Fix:   "Name one to three columns of plain values.",
+	},
+	{
 		ID: "bad-type", Severity: Error,
 		Means: "physicalType is no type of Spark SQL.",
 		Fix:   "Use STRING, BOOLEAN, TINYINT, SMALLINT, INT, BIGINT, FLOAT, DOUBLE, DECIMAL(p,s), DATE, TIMESTAMP, TIMESTAMP_NTZ, or ARRAY, MAP and STRUCT of them.",

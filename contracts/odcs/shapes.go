@@ -484,6 +484,7 @@ object implementation/volumeRatio
   window                   int
   min!                     number
   max!                     number
+  atLeast                  int
 `
 
 // serverKeys are the keys that each server type adds: text, unless serverShapes
