@@ -93,6 +93,14 @@ object reasonCodes
   minLength                The text is too short.
   maxLength                The text is too long.
   pattern                  The text does not match.
+  multipleOf               The number is no multiple.
+  format                   The text is no email, uuid, uri, hostname, ipv4 or ipv6 address.
+  dimensions               The vector has another number of elements.
+  minItems                 The array has too few items.
+  maxItems                 The array has too many items.
+  uniqueItems              An item stands in the array twice.
+  minProperties            The object has too few members with a value.
+  maxProperties            The object has too many members with a value.
 
 object implementation
   check                    rejectRatio: the share of rejected rows; volumeRatio: the size against earlier batches.
@@ -106,6 +114,7 @@ object implementation/volumeRatio
   window                   How many published batches the comparison takes.
   min                      The batch is refused below this share of the usual size.
   max                      The batch is refused above this multiple of the usual size.
+  atLeast                  With by: segments whose usual rows are fewer are not judged (default 1).
 `
 
 // helps is the text by section and key: helps["object dedup"]["latestBy"].
