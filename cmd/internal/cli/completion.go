@@ -56,8 +56,11 @@ func complete(app *ucli.App, words []string, w io.Writer) {
 }
 
 func valuesOf(f ucli.Flag) []string {
-	if f.Names()[0] == "spark" {
+	switch f.Names()[0] {
+	case "spark":
 		return local.Versions()
+	case "explain":
+		return append(problemIDs(), "all")
 	}
 	return nil
 }
