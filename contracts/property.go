@@ -30,7 +30,12 @@ func (t *tableLoader) property(p *odcs.Node) {
 	c.Metadata = t.metadata(c)
 	t.nulls(p, c)
 	t.codes(p, c)
-	if !typed || !t.published {
+	t.containers(p)
+	if !t.published {
+		t.declaredColumn(p, c)
+		return
+	}
+	if !typed {
 		return
 	}
 	t.formats(p, c)
@@ -42,6 +47,10 @@ func (t *tableLoader) property(p *odcs.Node) {
 // sources finds the bronze columns that the value is made of.
 func (t *tableLoader) sources(p *odcs.Node, c *Column) {
 	declared := p.Custom("sourceColumns")
+	if !t.published { // whoever writes the table knows how
+		c.Sources = t.sourcesOf(p)
+		return
+	}
 	if c.Expression == "" {
 		c.Sources = []string{c.Logical}
 		if n := len(declared.Items()); n == 1 {

@@ -15,9 +15,6 @@ import (
 
 // relationships reads the foreign keys of the columns, then those of the table.
 func (t *tableLoader) relationships() {
-	if !t.published {
-		return
-	}
 	for _, p := range t.node.Get("properties").Items() {
 		for _, n := range p.Get("relationships").Items() {
 			if from := n.Get("from"); from != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // tableLoader builds one Table. A table without a publish key is only a lookup
-// target: its names and keys matter, its types and promises do not.
+// target: what it promises must make sense, but nothing of it is written here.
 type tableLoader struct {
 	*loader
 	node      *odcs.Node
@@ -128,7 +128,7 @@ func (t *tableLoader) positions(flag, position string) []string {
 			place = len(t.node.Get("properties").Items()) + len(out) + 1
 		}
 		out = append(out, placed{storedName(p), place})
-		if !p.Get("required").True() && (p.Get("required") != nil || !p.Had("required")) {
+		if (flag == "primaryKey" || t.published) && !p.Get("required").True() && (p.Get("required") != nil || !p.Had("required")) {
 			t.problem(p, "key-not-required", "%s is set on a column that may be missing; add required: true", flag)
 		}
 	}
