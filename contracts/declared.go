@@ -17,16 +17,18 @@ import (
 // declaredColumn checks one property of a table that is not published.
 func (t *tableLoader) declaredColumn(p *odcs.Node, c *Column) {
 	kind, known := t.declaredType(p)
+	var compared *Column
 	if known {
 		check := *c // numbers without precision have a type to compare with, which no column has
 		check.Type = kind
+		compared = &check
 		t.columnRules(p, &check)
 		if kind.Kind == sparksql.TIMESTAMP || kind.Kind == sparksql.TIMESTAMPNTZ {
 			t.defaultZone(p.Get("logicalTypeOptions").Get("defaultTimezone"), &check)
 		}
 		c.Rules, c.DefaultZone = check.Rules, check.DefaultZone
 	}
-	t.declaredRules(p.Get("quality"), columnLevel)
+	t.declaredRules(p.Get("quality"), columnLevel, compared)
 }
 
 // declaredType is the type by which values of the property are compared; false

@@ -83,6 +83,9 @@ func (l *loader) tables(nodes []*odcs.Node) {
 		}
 		t.load()
 	}
+	for _, t := range loaders {
+		t.hints()
+	}
 }
 
 var semVer = regexp.MustCompile(`^(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})(?:\.(0|[1-9][0-9]{0,8}))?$`)

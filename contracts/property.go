@@ -9,7 +9,11 @@ import (
 // property adds the column of one property. A measure is an expression that
 // readers compute, so nothing is stored for it.
 func (t *tableLoader) property(p *odcs.Node) {
-	if p.Get("semanticType").Text() == "measure" || storedName(p) == "" {
+	if measure := p.Get("semanticType"); measure.Text() == "measure" {
+		t.problem(measure, "measure-not-stored", "%q is a measure, an expression that readers compute; nothing is stored or checked for it", p.Get("name").Text())
+		return
+	}
+	if storedName(p) == "" {
 		return
 	}
 	c := &Column{

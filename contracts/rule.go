@@ -18,7 +18,7 @@ var warnings = []string{"info", "warning", "warn", "low", "minor", "trivial"}
 func (t *tableLoader) rules() {
 	t.duplicateRules()
 	if !t.published {
-		t.declaredRules(t.node.Get("quality"), tableLevel)
+		t.declaredRules(t.node.Get("quality"), tableLevel, nil)
 		return
 	}
 	for _, n := range t.node.Get("quality").Items() {

@@ -57,12 +57,17 @@ func (t *tableLoader) numeric(n *odcs.Node) bool {
 }
 
 // declaredRules checks the rules of a table that is not published. They are
-// judged by whoever writes the table, so nothing is kept.
-func (t *tableLoader) declaredRules(list *odcs.Node, place level) {
+// judged by whoever writes the table, so nothing is kept. The column is nil for
+// rules of the table, and where values of it cannot be compared.
+func (t *tableLoader) declaredRules(list *odcs.Node, place level, c *Column) {
 	for _, n := range list.Items() {
-		if t.ruleForm(n, place) {
-			t.declaredRule(n, place)
+		if !t.ruleForm(n, place) {
+			continue
 		}
+		if values := validValues(n); values != nil && c != nil {
+			t.values(values, values.Items(), c)
+		}
+		t.declaredRule(n, place)
 	}
 }
 

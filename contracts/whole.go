@@ -17,4 +17,5 @@ func (l *loader) whole() {
 		}
 	}
 	l.slas()
+	l.unwatched()
 }
