@@ -19,6 +19,7 @@ type Contract struct {
 	Owner      string // first member with role owner, else the team
 	Consumers  []Consumer
 	Tables     []*Table
+	SLA        []SLA // service levels in file order
 }
 
 // Consumer is a reader of the published tables, who must hear of a change.

@@ -106,13 +106,13 @@ func (t *tableLoader) members(p *odcs.Node, c *Column, full *sparksql.Type) bool
 		c.Members = append(c.Members, m)
 		c.Type.Fields = append(c.Type.Fields, sparksql.Field{Name: name, Type: m.Type})
 	}
-	t.requiredMembers(p.Get("logicalTypeOptions").Get("required"), c)
+	t.requireMembers(p.Get("logicalTypeOptions").Get("required"), c)
 	return ok
 }
 
-// requiredMembers is the object option that lists what the members' own key
-// required says one by one.
-func (t *tableLoader) requiredMembers(list *odcs.Node, c *Column) {
+// requireMembers reads the object option that lists what the key required of
+// each member says one by one.
+func (t *tableLoader) requireMembers(list *odcs.Node, c *Column) {
 	for _, item := range list.Items() {
 		i := slices.IndexFunc(c.Members, func(m *Column) bool { return m.Name == item.Text() || m.Logical == item.Text() })
 		if i < 0 {

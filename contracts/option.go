@@ -116,7 +116,7 @@ func (t *tableLoader) allowedOptions(options *odcs.Node, c *Column) {
 		t.problem(format, "type-mismatch", "the format %s is not the type %s; change one of them", format.Text(), c.Type)
 	}
 	if floats := map[string]sparksql.Kind{"f32": sparksql.FLOAT, "f64": sparksql.DOUBLE}; format != nil && c.Type.Numeric() && !c.Type.Integer() {
-		if floats[format.Text()] != c.Type.Kind {
+		if floats[format.Text()] != c.Type.Kind && !wholeNumber(c.Type, format.Text()) {
 			t.problem(format, "type-mismatch", "the format %s is not the type %s; change one of them", format.Text(), c.Type)
 		}
 	}

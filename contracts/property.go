@@ -9,7 +9,11 @@ import (
 // property adds the column of one property. A measure is an expression that
 // readers compute, so nothing is stored for it.
 func (t *tableLoader) property(p *odcs.Node) {
-	if p.Get("semanticType").Text() == "measure" || storedName(p) == "" {
+	if measure := p.Get("semanticType"); measure.Text() == "measure" {
+		t.problem(measure, "measure-not-stored", "%q is a measure, an expression that readers compute; nothing is stored or checked for it", p.Get("name").Text())
+		return
+	}
+	if storedName(p) == "" {
 		return
 	}
 	c := t.newColumn(p, storedName(p))
@@ -23,7 +27,12 @@ func (t *tableLoader) property(p *odcs.Node) {
 	c.Metadata = t.metadata(c)
 	t.nulls(p, c)
 	t.codes(p, c)
-	if !typed || !t.published {
+	if !t.published {
+		t.containers(p)
+		t.declaredColumn(p, c)
+		return
+	}
+	if !typed {
 		return
 	}
 	t.formats(p, c)
@@ -49,6 +58,10 @@ func (t *tableLoader) newColumn(p *odcs.Node, stem string) *Column {
 // sources finds the bronze columns that the value is made of.
 func (t *tableLoader) sources(p *odcs.Node, c *Column) {
 	declared := p.Custom("sourceColumns")
+	if !t.published { // whoever writes the table knows how
+		c.Sources = t.sourcesOf(p)
+		return
+	}
 	if c.Expression == "" {
 		c.Sources = []string{c.Logical}
 		if n := len(declared.Items()); n == 1 {

@@ -11,6 +11,9 @@ import (
 // validValues is the enum of the releases before 3.2.
 func (t *tableLoader) propertyQuality(p *odcs.Node, c *Column) {
 	for _, n := range p.Get("quality").Items() {
+		if !t.ruleForm(n, columnLevel) {
+			continue
+		}
 		rule := t.rule(n)
 		kind := metric(n)
 		switch typ := n.Get("type").Text(); {

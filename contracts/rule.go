@@ -16,10 +16,15 @@ var warnings = []string{"info", "warning", "warn", "low", "minor", "trivial"}
 
 // rules reads the quality rules of the table, in file order.
 func (t *tableLoader) rules() {
+	t.duplicateRules()
 	if !t.published {
+		t.declaredRules(t.node.Get("quality"), tableLevel, nil)
 		return
 	}
 	for _, n := range t.node.Get("quality").Items() {
+		if !t.ruleForm(n, tableLevel) {
+			continue
+		}
 		rule := t.rule(n)
 		if t.ruleBody(n, rule) {
 			t.table.Rules = append(t.table.Rules, rule)
@@ -104,7 +109,7 @@ func (t *tableLoader) customRule(n *odcs.Node, rule *Rule) bool {
 		return false
 	}
 	if engine.Text() != "sluice" {
-		t.later(engine, ruleName(n)+" of the engine "+engine.Text())
+		t.problem(engine, "other-engine", "%s is for the engine %q; sluice neither runs it nor sees its result", ruleName(n), engine.Text())
 		return false
 	}
 	rule.Kind = RuleKind(implementation.Get("check").Text())

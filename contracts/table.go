@@ -10,7 +10,7 @@ import (
 )
 
 // tableLoader builds one Table. A table without a publish key is only a lookup
-// target: its names and keys matter, its types and promises do not.
+// target: what it promises must make sense, but nothing of it is written here.
 type tableLoader struct {
 	*loader
 	node      *odcs.Node
@@ -129,7 +129,7 @@ func (t *tableLoader) positions(flag, position string) []string {
 		}
 		out = append(out, placed{storedName(p), place})
 		t.singleValue(p, storedName(p), flag)
-		if !p.Get("required").True() && (p.Get("required") != nil || !p.Had("required")) {
+		if (flag == "primaryKey" || t.published) && !p.Get("required").True() && (p.Get("required") != nil || !p.Had("required")) {
 			t.problem(p, "key-not-required", "%s is set on a column that may be missing; add required: true", flag)
 		}
 	}

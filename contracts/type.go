@@ -30,6 +30,12 @@ func logicalTypes(kind sparksql.Kind, release odcs.Release) []string {
 			return []string{"timestamp", "date"}
 		}
 		return []string{"timestamp"}
+	case sparksql.ARRAY:
+		return []string{"array", "vector"}
+	case sparksql.MAP:
+		return []string{"map"}
+	case sparksql.STRUCT:
+		return []string{"object"}
 	default:
 		return nil
 	}

@@ -114,7 +114,7 @@ object implementation/volumeRatio
   window                   How many published batches the comparison takes.
   min                      The batch is refused below this share of the usual size.
   max                      The batch is refused above this multiple of the usual size.
-  atLeast                  With by: segments whose usual rows are fewer are not judged (default 1).
+  atLeast                  With by: segments whose usual rows are fewer are not judged (default 10).
 `
 
 // helps is the text by section and key: helps["object dedup"]["latestBy"].
