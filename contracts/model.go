@@ -65,6 +65,7 @@ type Table struct {
 	ID, Name      string // logical, as relationships refer to it
 	Target        sparksql.Name
 	Grain         string // dataGranularityDescription
+	Deprecated    bool
 	Key           []string
 	Partition     []string // partitioned columns in partitionKeyPosition order
 	Columns       []*Column
@@ -77,6 +78,7 @@ type Table struct {
 	AuditLog      sparksql.Name
 	IgnoreHeader  bool // headerRow: ignore, stored but outside the ceiling
 	Keep          Keep
+	RowRules      []*RowRule      // of the author, in file order: columns first
 	Rules         []*Rule         // batch rules in file order
 	Relationships []*Relationship // in file order
 }
@@ -227,32 +229,53 @@ type Keep struct {
 // RuleKind is the closed set of batch rules.
 type RuleKind string
 
-// The batch rules.
+// The batch rules. RowExpression is one here only if it does not reject rows:
+// with a severity that warns, or over the published table.
 const (
 	RowCount        RuleKind = "rowCount"
 	DuplicateValues RuleKind = "duplicateValues"
+	NullValues      RuleKind = "nullValues"
+	MissingValues   RuleKind = "missingValues"
+	InvalidValues   RuleKind = "invalidValues"
 	SQLRule         RuleKind = "sql"
 	RejectRatio     RuleKind = "rejectRatio"
 	VolumeRatio     RuleKind = "volumeRatio"
+	RowExpression   RuleKind = "rowExpression"
 )
 
-// Rule judges a batch as a whole.
+// Rule judges a batch as a whole, or the published table after it.
 type Rule struct {
-	ID        string // id, else name, else kind
-	Kind      RuleKind
-	Columns   []string // duplicateValues: the tuple
-	Query     string   // sql, verbatim
-	Compare   Comparison
-	Warn      bool // severity that only warns
-	Severity  string
-	Dimension string
-	Owner     string
+	ID         string // id, else name, else kind
+	Kind       RuleKind
+	Column     string   // stored name of the column on which it stands; "" = the table
+	Columns    []string // duplicateValues: the tuple
+	Query      string   // sql, verbatim
+	Expression string   // rowExpression, verbatim
+	Values     []string // missingValues, invalidValues: canonical text
+	Pattern    string   // invalidValues
+	Percent    bool     // the value is 100 * rows / all rows, 0 without rows
+	OnTarget   bool     // scope: target, judged after publishing and only reported
+	Compare    Comparison
+	Warn       bool // severity that only warns
+	Severity   string
+	Dimension  string
+	Owner      string
 	MaxPercent,
 	MinRatio, MaxRatio float64 // rejectRatio; volumeRatio
 	Window   int
 	By       []string // rejectRatio, volumeRatio: the columns whose values make a segment; nil = the whole batch
 	AtLeast  int64    // volumeRatio by segment: smaller usual volumes are not judged
 	Position Position
+}
+
+// RowRule is an author's promise about each row, over its typed columns. A row
+// for which it is false is rejected; NULL passes, as in a CHECK.
+type RowRule struct {
+	ID         string
+	Code       string
+	Expression string // verbatim
+	OnTable    bool   // constraint: table, also a CHECK on the target
+	Position   Position
 }
 
 // Comparison is the one operator of a library or sql rule.

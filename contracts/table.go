@@ -27,6 +27,7 @@ func (t *tableLoader) load() {
 		name = t.node.Get("name")
 	}
 	t.table.Target = t.resolve(name, t.contract.Server)
+	t.table.Deprecated = t.node.Get("deprecated").True()
 	t.table.Grain = t.node.Get("dataGranularityDescription").Text()
 	t.source(t.node.Custom("source"))
 	t.names()

@@ -89,6 +89,11 @@ var registry = []Explanation{
 		Fix:   "Use STRING, BOOLEAN, TINYINT, SMALLINT, INT, BIGINT, FLOAT, DOUBLE, DECIMAL(p,s), DATE, TIMESTAMP, TIMESTAMP_NTZ, or ARRAY, MAP and STRUCT of them.",
 	},
 	{
+		ID: "bad-unit", Severity: Error,
+		Means: "The unit of a metric is neither rows nor percent, or the metric counts no part of the rows.",
+		Fix:   "Remove unit, or write percent on nullValues, missingValues or invalidValues.",
+	},
+	{
 		ID: "bad-version", Severity: Error,
 		Means: "The version of the contract is not MAJOR.MINOR.PATCH; the table property contract.version and the change classes need its order.",
 		Fix:   "Write for example version: 1.0.0.",
@@ -332,6 +337,11 @@ var registry = []Explanation{
 		ID: "unknown-zone", Severity: Error,
 		Means: "defaultTimezone is no IANA time zone.",
 		Fix:   "Write for example Europe/Berlin or Etc/UTC.",
+	},
+	{
+		ID: "unreachable-value", Severity: Warning,
+		Means: "A rule counts a value that no value of the column can equal, since the column has another type.",
+		Fix:   "Name it in nullValues, so that it is missing, or remove it.",
 	},
 	{
 		ID: "unsupported-version", Severity: Error,
