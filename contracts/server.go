@@ -107,5 +107,9 @@ func (l *loader) resolve(n *odcs.Node, server Server) sparksql.Name {
 	if len(name) == 2 && server.Catalog != "" {
 		name = append(sparksql.Name{server.Catalog}, name...)
 	}
+	if problem := tableName(name, server); problem != "" {
+		l.problem(n, "bad-name", "%s", problem)
+		return nil
+	}
 	return name
 }

@@ -197,7 +197,9 @@ type Constraint struct {
 // scripts carry as SET lines, so that a value is read the same way everywhere:
 // on Spark 3.5 the default timeParserPolicy throws where CORRECTED gives NULL,
 // ANSI is off by default before 4.0, and variable substitution would rewrite
-// `${…}` inside literals.
+// `${…}` inside literals. A date before 1582 or a moment before 1900, such as the
+// 0001-01-01 of many feeds, would fail the whole statement on Spark 3.5, which
+// asks by which calendar it is to be stored; 4.0 takes the proleptic one.
 func SessionSettings(ansi bool) []Setting {
 	on := map[bool]string{true: "true", false: "false"}[ansi]
 	return []Setting{
@@ -208,6 +210,10 @@ func SessionSettings(ansi bool) []Setting {
 		{"spark.sql.storeAssignmentPolicy", "ANSI"},
 		{"spark.sql.variable.substitute", "false"},
 		{"spark.sql.parser.escapedStringLiterals", "false"},
+		{"spark.sql.parquet.datetimeRebaseModeInWrite", "CORRECTED"},
+		{"spark.sql.parquet.datetimeRebaseModeInRead", "CORRECTED"},
+		{"spark.sql.parquet.int96RebaseModeInWrite", "CORRECTED"},
+		{"spark.sql.parquet.int96RebaseModeInRead", "CORRECTED"},
 		{"spark.databricks.delta.schema.autoMerge.enabled", "false"},
 	}
 }
