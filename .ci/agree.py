@@ -70,7 +70,7 @@ def main(flags):
         write(rows)
         print(f"recorded {len(rows)} verdicts, {len(complaints)} changed")
         return 0
-    print("\n".join(complaints))
+    print(*complaints, sep="\n", end="\n" if complaints else "")
     print(f"{len(rows)} documents, {len(complaints)} complaints")
     return 1 if complaints or not rows else 0
 
