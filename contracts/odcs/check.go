@@ -1,6 +1,9 @@
 package odcs
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // checker walks the tree along the table of shapes, reports what differs and
 // drops it.
@@ -171,6 +174,9 @@ func (c *checker) server(n *Node) {
 	kind := n.Get("type")
 	if since := serverSince[kind.Text()]; since > c.release {
 		kind.Report(c.report, "newer-key", "the server type %q is new in v%d.%d; raise apiVersion to use it", kind.Text(), since/10, since%10)
+	}
+	if location := n.Get("location"); kind.Text() == "sftp" && location != nil && !strings.HasPrefix(location.Text(), "sftp://") && !strings.HasPrefix(location.Text(), "${") {
+		location.Report(c.report, "unknown-value", "the location of an sftp server starts with sftp://, not %q", location.Text())
 	}
 }
 

@@ -146,8 +146,8 @@ func parseHelp(text string) map[string]map[string]string {
 	return out
 }
 
-func describe(out schema, section string, k *key) schema {
-	if text := helps[section][k.name]; text != "" {
+func describe(out schema, k *key) schema {
+	if text := helps[k.section][k.name]; text != "" {
 		out["description"] = text
 	}
 	return out

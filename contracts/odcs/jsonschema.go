@@ -148,7 +148,7 @@ func (s *schemer) key(o *object, k *key) schema {
 	default:
 		out = s.shape(k.shape)
 	}
-	return describe(out, "object "+o.name, k)
+	return describe(out, k)
 }
 
 func (s *schemer) versions() []string {

@@ -102,24 +102,24 @@ func (s *schemer) custom(o *object) schema {
 		for _, k := range keys {
 			condition := equals("property", k.name)
 			condition["properties"].(schema)["vendor"] = schema{"const": "sluice"} // or absent
-			value := describe(s.shape(k.shape), "custom "+own.name, k)
+			value := describe(s.shape(k.shape), k)
 			branches = append(branches, schema{"if": condition, "then": schema{"properties": schema{"value": value}}})
 		}
-		out["properties"].(schema)["property"] = suggestions(own, keys)
+		out["properties"].(schema)["property"] = suggestions(keys)
 		out["allOf"] = append(branches, ofSluice(keys))
 		return out
 	})
 }
 
 // suggestions let an editor complete the names, and leave others free.
-func suggestions(own *object, keys []*key) schema {
+func suggestions(keys []*key) schema {
 	free := schema{"type": "string"}
 	if len(keys) == 0 {
 		return free
 	}
 	var choices []any
 	for _, k := range keys {
-		choices = append(choices, describe(schema{"const": k.name}, "custom "+own.name, k))
+		choices = append(choices, describe(schema{"const": k.name}, k))
 	}
 	return schema{"anyOf": append(choices, free)}
 }

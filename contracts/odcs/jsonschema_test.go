@@ -43,6 +43,19 @@ func TestEveryKeyOfSluiceIsExplained(t *testing.T) {
 	}
 }
 
+func TestHelpReachesTheEditor(t *testing.T) {
+	_, text := jsonSchema(t, "v3.2.0", false)
+	ourKeys(func(section string, k *key) {
+		quoted, err := json.Marshal(helps[section][k.name])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if k.until >= Release32 && !strings.Contains(text, `"description":`+string(quoted)) {
+			t.Errorf("the schema does not explain %q of %q", k.name, section)
+		}
+	})
+}
+
 func jsonSchema(t *testing.T, version string, own bool) (map[string]any, string) {
 	t.Helper()
 	made, err := JSONSchema(version, own)

@@ -21,6 +21,7 @@ type key struct {
 	shape        *shape
 	required     bool
 	since, until Release
+	section      string // "object schema" or "custom schema", where the table has it
 }
 
 // object is the keys of a mapping. With by, further keys come from the object
@@ -40,8 +41,12 @@ func named(name string) *shape { return &shape{kind: "object", object: name} }
 func parseShapes(text, servers string) (objects, customs map[string]*object) {
 	objects, customs = map[string]*object{}, map[string]*object{}
 	var current *object
+	var section string
 	for line := range strings.Lines(text) {
 		words := strings.Fields(line)
+		if len(words) > 1 && (words[0] == "object" || words[0] == "custom") {
+			section = words[0] + " " + words[1]
+		}
 		switch {
 		case len(words) == 0:
 		case words[0] == "object":
@@ -54,7 +59,9 @@ func parseShapes(text, servers string) (objects, customs map[string]*object) {
 			current = &object{name: words[1]}
 			customs[current.name] = current
 		default:
-			current.keys = append(current.keys, parseKey(words))
+			k := parseKey(words)
+			k.section = section
+			current.keys = append(current.keys, k)
 		}
 	}
 	addServers(objects, servers)
