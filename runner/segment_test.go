@@ -78,6 +78,23 @@ func TestJudgeSegments(t *testing.T) {
 	}
 }
 
+// Rows without a value are summed over the other columns, among which they would
+// be thin everywhere.
+func TestRowsWithoutAValueAreSummed(t *testing.T) {
+	check := ceilingBy
+	check.By = []string{"origin", "carrier"}
+	f := runner.Facts{Judged: 1000}
+	g := runner.Grouping{Count: 31}
+	for i := range 30 {
+		g.Segments = append(g.Segments, dirty(fmt.Sprintf("NULL,carrier=C%d", i), 10, 10))
+	}
+	g.Segments = append(g.Segments, dirty("LGA,carrier=UA", 700, 0))
+	f.Segments = map[string]runner.Grouping{"origin,carrier": g}
+	if got := runner.Judge(check, f); got.Result != "failed" || got.Value != "30 segments without a value: 30.00 % of the batch (300 of 1000)" {
+		t.Errorf("%s: %s", got.Result, got.Value)
+	}
+}
+
 func TestALongSegmentIsCut(t *testing.T) {
 	got := runner.Judge(ceilingBy, origins(nil, dirty(strings.Repeat("ö", 5000), 10, 10)))
 	if n := len([]rune(got.Value)); n > 200 || !strings.Contains(got.Value, "ö…: 100.00 % (10 of 10)") {
