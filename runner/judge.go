@@ -53,7 +53,7 @@ func Judge(c plan.Check, f Facts) CheckResult {
 		r.Value, r.Bound = value, boundText(c)
 		ok = found && compare(c.Op, value, c.Bounds)
 	case plan.CheckShare:
-		ok = share(c, f, &r)
+		ok = percentage(c, f, &r)
 	case plan.CheckAge:
 		ok = age(c, f, &r)
 	case plan.CheckKey:
@@ -90,10 +90,10 @@ func (f Facts) value(statement, column string) (string, bool) {
 	return value, true
 }
 
-// share is 100 * counted / all rows, and 0 without rows, as datacontract-cli
+// percentage is 100 * counted / all rows, and 0 without rows, as datacontract-cli
 // 1.2.8 has it; exactly, for a rounded percentage could meet a bound that the
 // rows do not.
-func share(c plan.Check, f Facts, r *CheckResult) bool {
+func percentage(c plan.Check, f Facts, r *CheckResult) bool {
 	r.Bound = boundText(c) + " %"
 	counted, ok := f.value(c.Statement, c.Column)
 	rows, all := f.value(c.Statement, "rows")
