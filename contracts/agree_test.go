@@ -15,20 +15,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// pending are files that sluice will accept and refuses today, all of them with
-// not-supported-yet. Take a file out when the test says that it passes.
-var pending = []string{
-	"publish-array.yaml",
-	"publish-column-metrics.yaml",
-	"publish-column-sql.yaml",
-	"publish-map.yaml",
-	"publish-object.yaml",
-	"publish-ratio-by-segment.yaml",
-	"publish-scope-target.yaml",
-	"publish-time.yaml",
-	"publish-vector.yaml",
-}
-
 // agreed is one line of expected.tsv: what datacontract-cli says of a file
 // (.ci/agree.py holds that column), what sluice says, and the name of the reason
 // when they differ.
@@ -68,16 +54,7 @@ func TestAgreementWithDatacontractCLI(t *testing.T) {
 			if len(failures) > 0 {
 				got = "fail"
 			}
-			switch later := slices.Contains(pending, a.file); {
-			case later && got == "pass":
-				t.Error("it passes now: take it out of pending")
-			case later:
-				for _, p := range failures {
-					if p.ID != "not-supported-yet" {
-						t.Errorf("it is pending for what sluice does not do yet, but fails by %s", p)
-					}
-				}
-			case got != a.sluice:
+			if got != a.sluice {
 				t.Errorf("sluice says %s, not %s:\n%v", got, a.sluice, failures)
 			}
 		})
@@ -90,9 +67,6 @@ func TestAgreementIsWhole(t *testing.T) {
 		listed = append(listed, filepath.Join("testdata/agree", a.file))
 		if (a.cli != a.sluice) != (a.difference != "") {
 			t.Errorf("%s: %s and %s, but the reason for a difference is %q", a.file, a.cli, a.sluice, a.difference)
-		}
-		if a.sluice == "fail" && slices.Contains(pending, a.file) {
-			t.Errorf("%s is pending but never to pass", a.file)
 		}
 	}
 	if diff := cmp.Diff(files(t, "testdata/agree/*.yaml"), listed); diff != "" {

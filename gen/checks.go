@@ -110,7 +110,7 @@ func ruleCheck(t *contracts.Table, r *contracts.Rule, statement string) plan.Che
 		c.Kind, c.Code, c.Bounds = plan.CheckVolume, "volume_out_of_range", []string{number(r.MinRatio), number(r.MaxRatio)}
 	case contracts.SQLRule:
 	}
-	return c
+	return segmentCheck(t, r, c)
 }
 
 func refusesEmpty(c contracts.Comparison) bool {

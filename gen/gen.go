@@ -63,7 +63,7 @@ func Build(c *contracts.Contract, t *contracts.Table) (*plan.Plan, error) {
 	}
 	p := &plan.Plan{
 		Format: plan.Format, Contract: c.ID, Version: c.Version.String(), Table: t.Target.String(), Mode: string(t.Publish.Mode), Owner: oneLine(c.Owner),
-		Tables: v.tables(), Constraints: v.constraints(), SourceRead: v.hashed(), NotDirt: notDirt(t), Params: params(), Steps: Skeleton(c, t),
+		Tables: v.tables(), Constraints: v.constraints(), SourceRead: v.hashed(), NotDirt: notDirt(t), Groupings: groupings(t), Params: params(), Steps: Skeleton(c, t),
 	}
 	for _, column := range t.Columns {
 		p.Columns = append(p.Columns, column.Name)
@@ -160,7 +160,7 @@ func params() []plan.Param {
 	for _, name := range []string{"attempt", "input_rows", "accepted_rows", "rejected_rows", "refused_rows", "commit_version"} {
 		list = append(list, plan.Param{Name: name, Type: plan.IntegerParam, Why: recorded})
 	}
-	for _, name := range []string{"reasons", "filled", "checks", "target_counts", "step_seconds", "failures"} {
+	for _, name := range []string{"reasons", "filled", "segments", "checks", "target_counts", "step_seconds", "failures"} {
 		list = append(list, plan.Param{Name: name, Type: plan.JSONParam, Why: recorded + ", as JSON"})
 	}
 	for _, name := range []string{"passed", "published", "recovered"} {

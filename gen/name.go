@@ -143,6 +143,9 @@ func (v *view) namesPrepared(d *distinct) {
 		if casts(c) {
 			d.add("text_"+c.Name, "the text of "+c.Name)
 		}
+		if c.Type.Nested() {
+			d.add("json_"+c.Name, "the JSON of "+c.Name)
+		}
 	}
 	v.namesKept(d)
 }

@@ -65,6 +65,9 @@ func (s *skeleton) guard() {
 	}
 	s.add(plan.Guard, "guard_published", "version, constraints and newest commit of the published table", "target_exists", "guard_properties", state)
 	s.add(plan.Guard, "guard_log", "what earlier runs recorded: the baseline, and this batch", "audit_log_exists", "guard_log")
+	if len(windows(s.table)) > 0 {
+		s.add(plan.Guard, "guard_segments", "the usual rows of each segment", "segments_logged", "guard_segments")
+	}
 }
 
 func (s *skeleton) ensure() {
@@ -133,6 +136,9 @@ func (s *skeleton) judge() {
 		step.Settings = []plan.Setting{{Key: overwriteMode, Value: "static"}}
 	}
 	s.add(plan.Quarantine, "quarantine_counts", "quarantine holds exactly the rejected rows", "quarantine_rows", "quarantine_counts")
+	if len(groupings(s.table)) > 0 {
+		s.add(plan.Judge, "judge_segments", "rows and rejects of each segment", "", "segments")
+	}
 	var names []string
 	if !s.wap {
 		names = s.ruleStatements()

@@ -21,6 +21,8 @@ type Facts struct {
 	Unknown  map[string]Lookup
 	KeyTwice int64
 	Reasons  map[string]int64 // rejects by first code
+	Segments map[string]Grouping
+	Usual    map[Window]Usual
 }
 
 // Lookup is what a lookup statement counted.
@@ -40,8 +42,8 @@ func Judge(c plan.Check, f Facts) CheckResult {
 	case plan.CheckCeiling:
 		ok = ceiling(c, f, &r)
 	case plan.CheckVolume:
-		if f.Batches == 0 {
-			r.Result, r.Value, r.Bound = "skipped", strconv.FormatInt(f.Input, 10), "no earlier published batch"
+		if why := noBaseline(c, f); why != "" {
+			r.Result, r.Value, r.Bound = "skipped", strconv.FormatInt(f.Input, 10), why
 			return r
 		}
 		ok = volume(c, f, &r)
@@ -86,6 +88,9 @@ func verdict(ok bool, severity string) string {
 // ceiling compares rejects with the rows that could have been dirt: superseded,
 // late and already published rows are redeliveries and count on neither side.
 func ceiling(c plan.Check, f Facts, r *CheckResult) bool {
+	if len(c.By) > 0 {
+		return ceilingBy(c, f, r)
+	}
 	r.Bound = "at most " + c.Bounds[0] + " %"
 	if f.Judged <= 0 {
 		r.Value = "0 of 0 rows"
@@ -98,6 +103,9 @@ func ceiling(c plan.Check, f Facts, r *CheckResult) bool {
 }
 
 func volume(c plan.Check, f Facts, r *CheckResult) bool {
+	if len(c.By) > 0 {
+		return volumeBy(c, f, r)
+	}
 	r.Bound = fmt.Sprintf("%s to %s times the median %g of %d batches", c.Bounds[0], c.Bounds[1], f.Median, f.Batches)
 	least, ok1 := new(big.Rat).SetString(c.Bounds[0])
 	most, ok2 := new(big.Rat).SetString(c.Bounds[1])

@@ -53,6 +53,9 @@ func (a *attempt) judge(ctx context.Context) error {
 	if a.refused() {
 		return nil
 	}
+	if err := a.segments(ctx); err != nil {
+		return err
+	}
 	out, err := a.step(ctx, "judge")
 	if err != nil {
 		return err
@@ -96,6 +99,7 @@ func (a *attempt) judgeChecks() (keepAccepted bool) {
 	for _, c := range checks {
 		r := Judge(c, a.facts)
 		a.report.Checks = append(a.report.Checks, r)
+		a.noteSegments(c)
 		switch r.Result {
 		case "failed":
 			a.refuse("%s: rule %s: %s, allowed is %s%s", c.Code, c.Rule, r.Value, r.Bound, ownerText(c.Owner))

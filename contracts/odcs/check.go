@@ -220,6 +220,9 @@ func (c *checker) custom(n *Node, place string) {
 	for _, item := range n.Get("customProperties").Items() {
 		name, vendor := item.Get("property"), item.Get("vendor")
 		found, _ := own.find(name.Text(), c.release)
+		if c.repeated(name, vendor, found, seen) {
+			continue
+		}
 		switch {
 		case name == nil || vendor != nil && vendor.Text() != "sluice":
 			if name != nil && found != nil {
@@ -231,15 +234,30 @@ func (c *checker) custom(n *Node, place string) {
 			continue
 		case found == nil:
 			continue
-		case seen[name.Text()]:
-			name.Report(c.report, "duplicate-property", "the property %q is given twice; keep one", name.Text())
-			continue
 		}
-		seen[name.Text()] = true
 		if value := item.Get("value"); value != nil && !c.value(value, found.shape, name.Text()) {
 			item.drop("value")
 		}
 	}
+}
+
+// repeated reports a property that stands in the list already. One of ours is
+// the same with and without its vendor.
+func (c *checker) repeated(name, vendor *Node, own *key, seen map[string]bool) bool {
+	if name == nil {
+		return false
+	}
+	of := vendor.Text()
+	if own != nil && of == "" {
+		of = "sluice"
+	}
+	id := of + "\x00" + name.Text()
+	if seen[id] {
+		name.Report(c.report, "duplicate-property", "the property %q is given twice; keep one", name.Text())
+		return true
+	}
+	seen[id] = true
+	return false
 }
 
 func (o *object) names() []string {

@@ -33,6 +33,9 @@ custom quality
   scope                    candidate: judge the batch as it would be published; target: judge the table as it is.
   constraint               table: also a constraint of the table; batch: checked on each batch only.
 
+custom sla
+  afterEndOfLife           For endOfLife: warn (default) or fail each run after the date.
+
 custom relationship
   onViolation              What a row without its parent does: failBatch refuses the batch, quarantine rejects the row, warn counts it.
 
@@ -93,19 +96,33 @@ object reasonCodes
   minLength                The text is too short.
   maxLength                The text is too long.
   pattern                  The text does not match.
+  multipleOf               The number is no multiple.
+  format                   The text is no email, uuid, uri, hostname, ipv4 or ipv6 address.
+  dimensions               The vector has another number of elements.
+  minItems                 The array has too few items.
+  maxItems                 The array has too many items.
+  uniqueItems              An item stands in the array twice.
+  minProperties            The object has too few members with a value.
+  maxProperties            The object has too many members with a value.
 
 object implementation
-  check                    rejectRatio: the share of rejected rows; volumeRatio: the size against earlier batches.
-  by                       Columns whose combinations are judged each for itself.
+  check                    rejectRatio: the share of rejected rows; volumeRatio: the size against earlier batches; rowExpression: a promise about each row.
+
+object implementation/rowExpression
+  expression               A boolean over the typed columns; a row for which it is false is rejected, NULL passes.
+  code                     The reason code of rejected rows; made of the id without this.
 
 object implementation/rejectRatio
   maxPercent               The batch is refused above this percentage of rejected rows.
+  by                       Columns whose combinations are judged each for itself.
 
 object implementation/volumeRatio
   against                  What the size is compared with.
   window                   How many published batches the comparison takes.
   min                      The batch is refused below this share of the usual size.
   max                      The batch is refused above this multiple of the usual size.
+  by                       Columns whose combinations are judged each for itself.
+  atLeast                  With by: segments whose usual rows are fewer are not judged (default 10).
 `
 
 // helps is the text by section and key: helps["object dedup"]["latestBy"].

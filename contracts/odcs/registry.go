@@ -79,9 +79,19 @@ var registry = []Explanation{
 		Fix:   "Write object.property within the file, or file.yaml#/schema/<id>/properties/<id>.",
 	},
 	{
+		ID: "bad-segment", Severity: Error,
+		Means: "The columns of by make no segment: none is named, more than three are, or one holds lists, objects or bytes.",
+		Fix:   "Name one to three columns of plain values.",
+	},
+	{
 		ID: "bad-type", Severity: Error,
 		Means: "physicalType is no type of Spark SQL.",
 		Fix:   "Use STRING, BOOLEAN, TINYINT, SMALLINT, INT, BIGINT, FLOAT, DOUBLE, DECIMAL(p,s), DATE, TIMESTAMP, TIMESTAMP_NTZ, or ARRAY, MAP and STRUCT of them.",
+	},
+	{
+		ID: "bad-unit", Severity: Error,
+		Means: "The unit of a metric is neither rows nor percent, or the metric counts no part of the rows.",
+		Fix:   "Remove unit, or write percent on nullValues, missingValues or invalidValues.",
 	},
 	{
 		ID: "bad-version", Severity: Error,
@@ -184,6 +194,11 @@ var registry = []Explanation{
 		Fix:   "Use merge or replacePartition on Delta, wap on Iceberg.",
 	},
 	{
+		ID: "nested-key", Severity: Error,
+		Means: "A key, an order or a reference needs a single value, and the column is a STRUCT, ARRAY or MAP.",
+		Fix:   "Make the member a column of its own by transformLogic, for example get_json_object(payload, '$.id').",
+	},
+	{
 		ID: "newer-key", Severity: Error,
 		Means: "A key or server type is newer than the apiVersion of the file; other tools would silently ignore it.",
 		Fix:   "Raise apiVersion, or use the form of the declared version.",
@@ -192,6 +207,11 @@ var registry = []Explanation{
 		ID: "no-source-column", Severity: Error,
 		Means: "An expression reads no source column, so there would be no raw value to keep in quarantine.",
 		Fix:   "Read at least one source column.",
+	},
+	{
+		ID: "not-enforced", Severity: Warning,
+		Means: "The document promises something that sluice does not enforce, so nothing would notice when it is broken.",
+		Fix:   "Promise it in a form that is enforced, such as a pattern or a sql rule, or accept that it only informs.",
 	},
 	{
 		ID: "not-supported-yet", Severity: Error,
@@ -317,6 +337,11 @@ var registry = []Explanation{
 		ID: "unknown-zone", Severity: Error,
 		Means: "defaultTimezone is no IANA time zone.",
 		Fix:   "Write for example Europe/Berlin or Etc/UTC.",
+	},
+	{
+		ID: "unreachable-value", Severity: Warning,
+		Means: "A rule counts a value that no value of the column can equal, since the column has another type.",
+		Fix:   "Name it in nullValues, so that it is missing, or remove it.",
 	},
 	{
 		ID: "unsupported-version", Severity: Error,

@@ -403,6 +403,9 @@ custom quality
   scope                    (candidate|target)
   constraint               (table|batch)
 
+custom sla
+  afterEndOfLife           (warn|fail)
+
 custom relationship
   onViolation              (failBatch|quarantine|warn)
 
@@ -463,19 +466,33 @@ object reasonCodes
   minLength                text
   maxLength                text
   pattern                  text
+  multipleOf               text
+  format                   text
+  dimensions               text
+  minItems                 text
+  maxItems                 text
+  uniqueItems              text
+  minProperties            text
+  maxProperties            text
 
 object implementation by check
-  check!                   (rejectRatio|volumeRatio)
-  by                       [text]
+  check!                   (rejectRatio|volumeRatio|rowExpression)
+
+object implementation/rowExpression
+  expression!              text
+  code                     text
 
 object implementation/rejectRatio
   maxPercent!              number
+  by                       [text]
 
 object implementation/volumeRatio
   against                  (medianPublished)
   window                   int
   min!                     number
   max!                     number
+  by                       [text]
+  atLeast                  int
 `
 
 // serverKeys are the keys that each server type adds: text, unless serverShapes

@@ -19,11 +19,12 @@ type Plan struct {
 	Mode        string       `json:"mode"`     // merge, replacePartition, wap
 	Owner       string       `json:"owner"`
 	Tables      []Table      `json:"tables"`
-	Constraints []Constraint `json:"constraints"` // CHECKs that the target must carry
-	Required    []string     `json:"required"`    // columns that column_all_null judges
-	Columns     []string     `json:"columns"`     // target columns, for counts of values
-	SourceRead  []string     `json:"sourceRead"`  // source columns under the batch hash
-	NotDirt     []string     `json:"notDirt"`     // codes that the reject ceiling does not count
+	Constraints []Constraint `json:"constraints"`         // CHECKs that the target must carry
+	Required    []string     `json:"required"`            // columns that column_all_null judges
+	Columns     []string     `json:"columns"`             // target columns, for counts of values
+	SourceRead  []string     `json:"sourceRead"`          // source columns under the batch hash
+	NotDirt     []string     `json:"notDirt"`             // codes that the reject ceiling does not count
+	Groupings   [][]string   `json:"groupings,omitempty"` // columns of the rules by segment; the statement segments numbers them
 	Params      []Param      `json:"params"`
 	Steps       []Step       `json:"steps"`
 }
@@ -123,6 +124,9 @@ type Check struct {
 	Severity  string   `json:"severity"`         // error or warning
 	Dimension string   `json:"dimension,omitempty"`
 	Owner     string   `json:"owner,omitempty"`
+	By        []string `json:"by,omitempty"`      // a ratio that each segment of these columns keeps; one of Groupings
+	Window    int      `json:"window,omitempty"`  // volumeRatio by segment: batches to look back
+	AtLeast   int64    `json:"atLeast,omitempty"` // volumeRatio by segment: smaller usual volumes are not judged
 }
 
 // The kinds of checks.

@@ -62,6 +62,8 @@ func valuesOf(f ucli.Flag) []string {
 		return local.Versions()
 	case "api-version":
 		return odcs.Versions()
+	case "explain":
+		return append(problemIDs(), "all")
 	}
 	return nil
 }

@@ -1,0 +1,93 @@
+package contracts
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"sluice/contracts/odcs"
+)
+
+// hints reports what is allowed and yet goes wrong on data, or is less of a
+// promise than it looks. It runs when all tables of the document are read.
+func (t *tableLoader) hints() {
+	if t.nodes == nil { // too large to be read
+		return
+	}
+	t.scalars()
+	t.unenforced()
+	if !t.published {
+		return
+	}
+	t.orderHints(t.node.Custom("dedup"))
+	t.deletes()
+	t.sessionNames()
+	t.comparesItself()
+	t.onlyHere()
+}
+
+// Names by which loaders keep the file that a row came from.
+var fileColumn = regexp.MustCompile(`^_*(source_?|src_?|input_?|origin_?)?file(_?name|_?path)?$`)
+
+// orderHints looks at the order of versions: one that nobody agreed on decides
+// silently which content of a key is published.
+func (t *tableLoader) orderHints(n *odcs.Node) {
+	for i, name := range t.table.Dedup.TieBreak {
+		c := t.table.Column(name)
+		if c != nil && (c.Metadata == FileMetadata || fileColumn.MatchString(strings.ToLower(name))) {
+			t.problem(at(n.Get("tieBreak"), i), "tie-break-by-file-name", "tieBreak orders versions by the file name %q, which says nothing of their age; name an agreed order column, or leave tieBreak out", name)
+		}
+	}
+	latest := t.table.Dedup.LatestBy
+	loaded := func(name string) bool {
+		c := t.table.Column(name)
+		return c != nil && c.Metadata == LoadedAtMetadata
+	}
+	if len(latest) > 0 && !slices.ContainsFunc(latest, func(name string) bool { return !loaded(name) }) {
+		t.problem(n.Get("latestBy"), "version-is-load-time", "latestBy is the load time alone, so the newest version of a row is the one delivered last; order by a change time of the source if there is one")
+	}
+}
+
+// Names of change types and deletion marks, of Debezium and Delta among others.
+var deleteColumn = regexp.MustCompile(`^(_*op|_*operation|_*(is_?)?deleted|_*deleted_(at|on|ts)|_change_type|_*cdc_.+)$`)
+
+func (t *tableLoader) deletes() {
+	for _, c := range t.table.Columns {
+		if !deleteColumn.MatchString(strings.ToLower(c.Name)) && !deleteColumn.MatchString(strings.ToLower(c.Logical)) {
+			continue
+		}
+		if p := t.nodes[strings.ToLower(c.Name)]; p != nil {
+			t.problem(p.Get("name"), "source-deletes", "the column %q looks like a mark of source deletes, which are out of scope: a deleted row stays published; let readers filter by it", c.Name)
+		}
+	}
+}
+
+var sessionName = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
+
+// sessionNames looks at tables that Spark's session catalog would have to create.
+func (t *tableLoader) sessionNames() {
+	target := t.node.Get("physicalName")
+	if target == nil {
+		target = t.node.Get("name")
+	}
+	staging := t.node.Custom("staging")
+	for _, one := range []struct {
+		at   *odcs.Node
+		name []string
+	}{
+		{target, t.table.Target},
+		{t.node.Custom("quarantine").Get("table"), t.table.Quarantine},
+		{staging.Get("table"), t.table.Staging},
+		{staging.Get("auditLog"), t.table.AuditLog},
+	} {
+		session := len(one.name) == 2 || len(one.name) == 3 && strings.EqualFold(one.name[0], "spark_catalog")
+		if one.at == nil || !session {
+			continue
+		}
+		for _, part := range one.name[len(one.name)-2:] {
+			if !sessionName.MatchString(part) {
+				t.problem(one.at, "session-catalog-name", "the name %q holds more than letters, digits and _, which Spark's session catalog refuses; rename it or name another catalog", part)
+			}
+		}
+	}
+}
