@@ -106,6 +106,6 @@ func (t *tableLoader) textFormat(n *odcs.Node, c *Column) (ColumnRule, bool) {
 	if slices.Contains(textFormats, n.Text()) {
 		return ColumnRule{Bound: n.Text(), Position: n.Pos}, true
 	}
-	t.problem(n, "not-enforced", "the format %q is not enforced; use one of %s, or a pattern%s", n.Text(), strings.Join(textFormats, ", "), odcs.Suggest(n.Text(), textFormats))
+	t.problem(n, "unknown-text-format", "the format %q is not enforced; use one of %s, or a pattern%s", n.Text(), strings.Join(textFormats, ", "), odcs.Suggest(n.Text(), textFormats))
 	return ColumnRule{}, false
 }

@@ -22,7 +22,11 @@ func (t *tableLoader) property(p *odcs.Node) {
 	c.OnBatch = p.Custom("constraint").Text() == "batch"
 	t.table.Columns = append(t.table.Columns, c)
 	typed := t.columnType(p, c)
-	t.sources(p, c)
+	if t.published { // elsewhere transformLogic is free text of the standard
+		t.sources(p, c)
+	} else {
+		c.Sources = []string{c.Logical}
+	}
 	t.replaced(p, c)
 	c.Metadata = t.metadata(c)
 	t.nulls(p, c)

@@ -152,14 +152,12 @@ func (t *tableLoader) target(n *odcs.Node, from string) (sparksql.Name, string, 
 	if missing != "" {
 		return nil, "", fmt.Errorf("its physicalName needs the variable %q", missing)
 	}
-	at := &odcs.Node{Kind: odcs.String, Pos: n.Pos, Path: n.Path}
-	at.SetText(text)
 	t.keyPair(n, from, found)
-	if !t.published { // nobody joins it here, so its place may be unknown
-		table, _ := complete(text, found.server)
-		return table, storedName(found.property), nil
+	name, err := complete(text, found.server)
+	if !t.published { // nothing is looked up, so the place of the table does not matter
+		err = nil
 	}
-	return t.resolve(at, found.server), storedName(found.property), nil
+	return name, storedName(found.property), err
 }
 
 func childNames(list *odcs.Node) []string {

@@ -98,7 +98,7 @@ func (t *tableLoader) sqlRule(n *odcs.Node, rule *Rule) bool {
 		return false
 	}
 	rule.Query = query.Text()
-	if err := checkQuery(rule.Query); err != nil {
+	if err := checkQuery(rule.Query, rule.Column != ""); err != nil {
 		t.problem(query, "bad-query", "%v", err)
 		return false
 	}

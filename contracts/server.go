@@ -1,6 +1,7 @@
 package contracts
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -113,6 +114,9 @@ func complete(text string, server Server) (sparksql.Name, error) {
 	}
 	if len(name) == 2 && server.Catalog != "" {
 		name = append(sparksql.Name{server.Catalog}, name...)
+	}
+	if problem := tableName(name, server); problem != "" {
+		return nil, errors.New(problem)
 	}
 	return name, nil
 }

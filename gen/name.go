@@ -52,18 +52,6 @@ func lookupNames(t *contracts.Table) map[*contracts.Relationship]string {
 	return out
 }
 
-// ruleNames are the statements of the rules that need one.
-func ruleNames(t *contracts.Table) map[*contracts.Rule]string {
-	out := map[*contracts.Rule]string{}
-	taken := namer{}
-	for _, r := range t.Rules {
-		if needsStatement(t, r) {
-			out[r] = taken.name("rule_" + slug(r.ID, "query"))
-		}
-	}
-	return out
-}
-
 // schemaNames are the statements that create the schemas of our tables, and
 // their order.
 func schemaNames(t *contracts.Table) (order []string, schemas map[string]sparksql.Name) {

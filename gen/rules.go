@@ -32,6 +32,9 @@ func (v *view) fillCodes() {
 		}
 		memberCodes(c, name, 1, add)
 	}
+	for _, r := range v.table.RowRules {
+		add("NOT ("+r.Expression+")", r.Code)
+	}
 	if len(v.Codes) == 0 {
 		v.Codes = []string{"CAST(NULL AS STRING)"}
 	}
@@ -172,6 +175,11 @@ func constraints(t *contracts.Table) []plan.Constraint {
 				expression = ident(c.Name) + " IS NULL OR " + expression
 			}
 			out = append(out, plan.Constraint{Name: slug(c.Name, fmt.Sprintf("column_%d", i+1)) + "_" + snake(string(r.Option)), Expression: expression})
+		}
+	}
+	for i, r := range t.RowRules {
+		if r.OnTable {
+			out = append(out, plan.Constraint{Name: "row_" + slug(r.ID, fmt.Sprintf("rule_%d", i+1)), Expression: "coalesce(" + r.Expression + ", true)"})
 		}
 	}
 	return out

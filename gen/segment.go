@@ -104,15 +104,15 @@ func (v *view) segmentValue(name string) string {
 	for _, r := range c.Rules {
 		codes = union(codes, []string{r.Code})
 	}
-	refused := "arrays_overlap(s.`_reject_reasons`, array(" + literals(codes) + "))"
+	refused := []string{"arrays_overlap(s.`_reject_reasons`, array(" + literals(codes) + "))"}
 	for _, r := range v.table.Relationships {
 		if r.OnViolation == contracts.QuarantineRows && has(r.Columns, name) {
-			refused += " OR v.`reason` = " + lit(r.Code)
+			refused = append(refused, "v.`reason` = "+lit(r.Code))
 		}
 	}
 	value := "s." + ident(name)
 	if c.Type.Kind != sparksql.STRING {
 		value = "CAST(" + value + " AS STRING)"
 	}
-	return "CASE WHEN " + refused + " THEN NULL ELSE " + value + " END"
+	return "CASE WHEN " + strings.Join(refused, " OR ") + " THEN NULL ELSE " + value + " END"
 }

@@ -37,6 +37,7 @@ type view struct {
 	Constraint                                       plan.Constraint
 	Lookup                                           lookupView
 	Rule                                             ruleView
+	Metrics                                          metricsView
 }
 
 // The embedded groups are exported to templates by their fields.
@@ -65,7 +66,10 @@ type lookupView struct {
 	Earlier                                  bool
 }
 
-type ruleView struct{ Why, Object, Query string }
+type ruleView struct {
+	Why, Object, Query string
+	OnTarget           bool
+}
 
 func newView(c *contracts.Contract, t *contracts.Table) (*view, error) {
 	v := &view{

@@ -18,6 +18,7 @@ type finding struct {
 // written when it returns, so that all problems come in one message.
 func (a *attempt) guard(ctx context.Context) error {
 	a.findings = nil
+	a.ending()
 	if err := a.describe(ctx); err != nil {
 		return err
 	}

@@ -13,10 +13,10 @@ import (
 // mostNamed is how many broken segments a message names.
 const mostNamed = 5
 
-// broken is one segment that keeps a check from passing.
-type broken struct {
+// share is what a message says of one segment.
+type share struct {
 	text string
-	by   *big.Rat // how far off, to name the worst first
+	by   *big.Rat // how bad it is
 }
 
 // tooManySegments fails a check whose columns have more segments than are
@@ -30,9 +30,7 @@ func tooManySegments(c plan.Check, g Grouping, r *CheckResult) bool {
 	return true
 }
 
-// ceilingBy judges the rejects of each segment. Rows without a segment are
-// rejects by their very lack of one where the column is required, so a segment
-// of nothing else is a share of the whole batch: one bad line is not 100 %.
+// ceilingBy judges the rejects of each segment.
 func ceilingBy(c plan.Check, f Facts, r *CheckResult) bool {
 	r.Bound = "at most " + c.Bounds[0] + " % of each segment"
 	g := f.Segments[plan.SegmentName(c.By)]
@@ -40,33 +38,49 @@ func ceilingBy(c plan.Check, f Facts, r *CheckResult) bool {
 	if tooManySegments(c, g, r) || !ok {
 		return false
 	}
-	var over []broken
-	var worst broken
-	for _, s := range g.Segments {
-		if s.Judged <= 0 {
-			continue
-		}
-		of, share := s.Judged, ""
-		if plan.HasNull(s.Name) && s.Dirt == s.Judged {
-			of, share = max(f.Judged, s.Judged), " of the batch"
-		}
-		percent := new(big.Rat).SetFrac64(s.Dirt*100, of)
-		b := broken{fmt.Sprintf("%s: %s %%%s (%d of %d)", shown(s.Name), percent.FloatString(2), share, s.Dirt, of), percent}
-		if percent.Cmp(most) > 0 {
-			over = append(over, b)
-		}
-		if worst.by == nil || percent.Cmp(worst.by) > 0 {
-			worst = b
-		}
-	}
+	shares := rejectShares(g.Segments, f.Judged)
 	r.Value = counted(len(g.Segments))
-	if worst.by != nil && worst.by.Sign() > 0 {
-		r.Value += ", the worst " + worst.text
+	if len(shares) > 0 && shares[0].by.Sign() > 0 {
+		r.Value += ", the worst " + shares[0].text
 	}
+	over := slices.DeleteFunc(shares, func(s share) bool { return s.by.Cmp(most) <= 0 })
 	if len(over) > 0 {
 		r.Value = named(over)
 	}
 	return len(over) == 0
+}
+
+// rejectShares are the rejects of each segment in percent, the worst first.
+// Where a column is required, a row without its value is a reject for that very
+// reason. So the segments of rejects alone that lack a value are one share of
+// the whole batch: one bad line is not 100 %.
+func rejectShares(segments []Segment, batch int64) []share {
+	var out []share
+	var without []string
+	dirt := int64(0)
+	for _, s := range segments {
+		switch {
+		case s.Judged <= 0:
+		case s.Dirt == s.Judged && plan.HasNull(s.Name):
+			dirt += s.Dirt
+			without = append(without, s.Name)
+		default:
+			out = append(out, shareOf(shown(s.Name), "", s.Dirt, s.Judged))
+		}
+	}
+	switch {
+	case len(without) == 1:
+		out = append(out, shareOf(shown(without[0]), " of the batch", dirt, batch))
+	case len(without) > 1:
+		out = append(out, shareOf(counted(len(without))+" without a value", " of the batch", dirt, batch))
+	}
+	sortWorst(out)
+	return out
+}
+
+func shareOf(name, of string, part, whole int64) share {
+	percent := new(big.Rat).SetFrac64(part*100, max(whole, 1))
+	return share{fmt.Sprintf("%s: %s %%%s (%d of %d)", name, percent.FloatString(2), of, part, whole), percent}
 }
 
 // noBaseline says why a volume cannot be compared yet, "" when it can.
@@ -100,7 +114,7 @@ func volumeBy(c plan.Check, f Facts, r *CheckResult) bool {
 	for _, s := range g.Segments {
 		rows[s.Name] = s.Rows
 	}
-	var out []broken
+	var out []share
 	judged := 0
 	for name, median := range usual.Rows {
 		m := new(big.Rat).SetFloat64(median)
@@ -113,7 +127,7 @@ func volumeBy(c plan.Check, f Facts, r *CheckResult) bool {
 		if many := n.Cmp(new(big.Rat).Mul(most, m)) > 0; !few && !many {
 			continue
 		}
-		out = append(out, broken{fmt.Sprintf("%s: %d rows, usual %g", shown(name), rows[name], median), n.Abs(n.Sub(n, m))})
+		out = append(out, share{fmt.Sprintf("%s: %d rows, usual %g", shown(name), rows[name], median), n.Abs(n.Sub(n, m))})
 	}
 	r.Value = counted(len(g.Segments)) + fmt.Sprintf(", %d judged", judged)
 	if len(out) > 0 {
@@ -129,9 +143,13 @@ func counted(n int) string {
 	return fmt.Sprintf("%d segments", n)
 }
 
-// named lists the worst segments.
-func named(all []broken) string {
-	slices.SortFunc(all, func(a, b broken) int { return cmp.Or(b.by.Cmp(a.by), cmp.Compare(a.text, b.text)) })
+func sortWorst(all []share) {
+	slices.SortFunc(all, func(a, b share) int { return cmp.Or(b.by.Cmp(a.by), cmp.Compare(a.text, b.text)) })
+}
+
+// named lists segments, the worst first.
+func named(all []share) string {
+	sortWorst(all)
 	texts := make([]string, len(all))
 	for i, b := range all {
 		texts[i] = b.text

@@ -209,11 +209,6 @@ var registry = []Explanation{
 		Fix:   "Read at least one source column.",
 	},
 	{
-		ID: "not-enforced", Severity: Warning,
-		Means: "The document promises something that sluice does not enforce, so nothing would notice when it is broken.",
-		Fix:   "Promise it in a form that is enforced, such as a pattern or a sql rule, or accept that it only informs.",
-	},
-	{
 		ID: "not-supported-yet", Severity: Error,
 		Means: "The standard has this feature and sluice does not enforce it; it is refused rather than ignored.",
 		Fix:   "Remove it to go on.",
@@ -324,6 +319,11 @@ var registry = []Explanation{
 		Fix:   "Remove the tag.",
 	},
 	{
+		ID: "unknown-text-format", Severity: Warning,
+		Means: "The format of a text column is none that sluice enforces; the standard calls such a format informative.",
+		Fix:   "Use email, uuid, uri, hostname, ipv4 or ipv6, or promise the shape by a pattern.",
+	},
+	{
 		ID: "unknown-value", Severity: Error,
 		Means: "A value is none of the closed set of its key.",
 		Fix:   "Use one of the values that the message lists.",
@@ -347,6 +347,11 @@ var registry = []Explanation{
 		ID: "unsupported-version", Severity: Error,
 		Means: "apiVersion is of no release that sluice reads.",
 		Fix:   "Use v3.0.0, v3.0.1, v3.0.2, v3.1.0 or v3.2.0.",
+	},
+	{
+		ID: "useless-accept", Severity: Warning,
+		Means: "A comment accepts a warning that is not there, or something that is no warning.",
+		Fix:   "Remove the comment.",
 	},
 	{
 		ID: "useless-key", Severity: Error,

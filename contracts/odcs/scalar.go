@@ -8,7 +8,7 @@ import (
 )
 
 var (
-	plainInt    = regexp.MustCompile(`^[-+]?[0-9]+$`)
+	plainInt    = regexp.MustCompile(`^[-+]?(0|[1-9][0-9]*)$`) // 010 is ten to some readers of YAML and eight to others
 	plainNumber = regexp.MustCompile(`^[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)$`)
 	strictID    = regexp.MustCompile(`^[A-Za-z0-9_-]+$`) // 3.1, where the standard has ids first
 	stableID    = regexp.MustCompile(`^[^.#/\\@!%&^\s]+$`)
@@ -31,7 +31,7 @@ func (c *checker) scalar(n *Node, s *shape, place string) bool {
 	case "int":
 		return n.Kind == Int && plainInt.MatchString(n.text) || c.wrong(n, place, "a whole number in plain digits")
 	case "number":
-		return (n.Kind == Int || n.Kind == Float) && plainNumber.MatchString(n.text) || c.wrong(n, place, "a number in plain digits")
+		return (n.Kind == Int && plainInt.MatchString(n.text) || n.Kind == Float && plainNumber.MatchString(n.text)) || c.wrong(n, place, "a number in plain digits")
 	case "scalar":
 		return n.Kind != Map && n.Kind != List || c.wrong(n, place, "a single value")
 	case "set":
