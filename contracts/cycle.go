@@ -15,8 +15,7 @@ type wait struct {
 
 // cycles reports published tables that wait for each other, or for themselves:
 // their first batches could never pass, whatever order they run in.
-func cycles(contracts []*Contract, places map[*Table]*odcs.Node) Problems {
-	report := &odcs.Report{}
+func cycles(report *odcs.Report, contracts []*Contract, places map[*Table]*odcs.Node) {
 	waits := waiting(contracts)
 	told := map[*Table]bool{}
 	for _, w := range waits {
@@ -35,7 +34,6 @@ func cycles(contracts []*Contract, places map[*Table]*odcs.Node) Problems {
 		at := &odcs.Node{Pos: w.relationship.Position, Path: places[w.from].Path}
 		at.Report(report, "relationship-cycle", "no first batch could pass, since each table waits for the next: %s; give one of these relationships onViolation warn or quarantine", strings.Join(names, " -> "))
 	}
-	return report.Problems()
 }
 
 func waiting(contracts []*Contract) []wait {

@@ -17,7 +17,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"sluice/contracts/odcs"
 )
@@ -79,6 +78,9 @@ type Set struct {
 	loaded []*Contract
 	found  []Problem // of every document, whatever its severity
 	places map[*Table]*odcs.Node
+
+	used     map[string]string // variables whose values were put into texts
+	redactor Redactor
 }
 
 // file is what one path led to; contract and failure are kept from its first Load.
@@ -95,7 +97,7 @@ func NewSet(opts Options) *Set {
 	if opts.ReadFile == nil {
 		opts.ReadFile = readFile
 	}
-	return &Set{opts: opts, files: map[string]*file{}, places: map[*Table]*odcs.Node{}}
+	return &Set{opts: opts, files: map[string]*file{}, places: map[*Table]*odcs.Node{}, used: map[string]string{}}
 }
 
 // Load reads one contract; see the function Load.
@@ -111,14 +113,14 @@ func (s *Set) load(path string, f *file) (*Contract, error) {
 	if f.err != nil {
 		return nil, fmt.Errorf("reading contract %q: %w", path, f.err)
 	}
-	report := &odcs.Report{}
+	report := s.report()
 	addAll(report, f.problems)
 	var c *Contract
 	if f.doc != nil {
 		l := &loader{set: s, doc: f.doc, report: report, path: path}
 		c = l.load()
-		addAll(report, shared([]*Contract{c}, s.places))
-		addAll(report, cycles([]*Contract{c}, s.places))
+		shared(report, []*Contract{c}, s.places)
+		cycles(report, []*Contract{c}, s.places)
 	}
 	problems := Problems(report.Problems())
 	if f.doc != nil {
@@ -135,7 +137,10 @@ func (s *Set) load(path string, f *file) (*Contract, error) {
 // Check reports what the contracts loaded so far break only together: two that
 // write one table, and tables that wait for each other.
 func (s *Set) Check() Problems {
-	return slices.Concat(shared(s.loaded, s.places), cycles(s.loaded, s.places))
+	report := s.report()
+	shared(report, s.loaded, s.places)
+	cycles(report, s.loaded, s.places)
+	return report.Problems()
 }
 
 // Problems is everything found in the files loaded so far, each by itself and

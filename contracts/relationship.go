@@ -148,7 +148,7 @@ func (t *tableLoader) target(n *odcs.Node, from string) (sparksql.Name, string, 
 	if physical == nil {
 		physical = found.object.Get("name")
 	}
-	text, missing := substitute(physical.Text(), t.set.opts.Vars)
+	text, missing := t.set.substitute(physical.Text())
 	if missing != "" {
 		return nil, "", fmt.Errorf("its physicalName needs the variable %q", missing)
 	}

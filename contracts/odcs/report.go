@@ -8,6 +8,10 @@ import (
 
 // Report collects problems. It is not safe for use by several goroutines.
 type Report struct {
+	// Redact, if set, hides what must not be shown in the parts of a text that
+	// come from a document. The words around them are ours and stay.
+	Redact func(text string) string
+
 	problems []Problem
 }
 
@@ -40,5 +44,23 @@ func (r *Report) Problems() []Problem {
 
 // Report records a problem at n.
 func (n *Node) Report(r *Report, id, format string, args ...any) {
-	r.Add(Problem{Position: n.Pos, ID: id, Path: n.Path, Text: fmt.Sprintf(format, args...)})
+	path := n.Path
+	if r.Redact != nil {
+		path, args = r.Redact(path), r.redacted(args)
+	}
+	r.Add(Problem{Position: n.Pos, ID: id, Path: path, Text: fmt.Sprintf(format, args...)})
+}
+
+// redacted keeps numbers, which no text of a document becomes.
+func (r *Report) redacted(args []any) []any {
+	out := make([]any, len(args))
+	for i, arg := range args {
+		switch arg.(type) {
+		case int, int64, float64, bool:
+			out[i] = arg
+		default:
+			out[i] = r.Redact(fmt.Sprint(arg))
+		}
+	}
+	return out
 }

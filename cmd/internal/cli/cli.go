@@ -28,6 +28,8 @@ func Main(args []string, env Env) int {
 
 	out := &output{w: env.Stdout}
 	env.Stdout = out
+	env.secrets = &secrets{}
+	env.Stderr = env.secrets.writer(env.Stderr)
 	app := App(env)
 	if n := len(args); n > 1 && args[n-1] == completionFlag {
 		complete(app, args[1:n-1], env.Stdout)

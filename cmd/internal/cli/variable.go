@@ -22,7 +22,11 @@ func contractFlags() []ucli.Flag {
 // contractOptions are what contracts are read with.
 func contractOptions(c *ucli.Context, env Env) (contracts.Options, error) {
 	vars, err := variables(c, env)
-	return contracts.Options{Server: c.String("server"), Vars: vars}, err
+	if err != nil {
+		return contracts.Options{}, err
+	}
+	env.secrets.hide(vars)
+	return contracts.Options{Server: c.String("server"), Vars: vars}, nil
 }
 
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
@@ -33,9 +37,9 @@ var runVariables = []string{"BATCH_DATE", "PUBLISHED_TABLE"}
 // variables are the values that the user gives. The environment is read only
 // where it is named: a contract is text of somebody else.
 func variables(c *ucli.Context, env Env) (map[string]string, error) {
-	out := map[string]string{}
+	out, taken := map[string]string{}, map[string]bool{}
 	for _, name := range c.StringSlice("allow-env") {
-		if err := checkVariable("allow-env", name, out); err != nil {
+		if err := checkVariable("allow-env", name, taken); err != nil {
 			return nil, err
 		}
 		if value := env.Getenv(name); value != "" { // else the default that the contract writes
@@ -47,7 +51,7 @@ func variables(c *ucli.Context, env Env) (map[string]string, error) {
 		if !found {
 			return nil, usagef("--var takes NAME=VALUE; the = is missing")
 		}
-		if err := checkVariable("var", name, out); err != nil {
+		if err := checkVariable("var", name, taken); err != nil {
 			return nil, err
 		}
 		out[name] = value
@@ -55,15 +59,15 @@ func variables(c *ucli.Context, env Env) (map[string]string, error) {
 	return out, nil
 }
 
-func checkVariable(flag, name string, taken map[string]string) error {
-	_, twice := taken[name]
+func checkVariable(flag, name string, taken map[string]bool) error {
 	switch {
 	case !variableName.MatchString(name):
 		return usagef("--%s: a variable has a name of letters, digits and _, beginning with no digit", flag)
 	case slices.Contains(runVariables, name):
 		return usagef("--%s: %s is filled by each run; leave it out", flag, name)
-	case twice:
+	case taken[name]:
 		return usagef("--%s: the variable %s is given twice; keep one", flag, name)
 	}
+	taken[name] = true
 	return nil
 }
