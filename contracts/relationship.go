@@ -29,6 +29,10 @@ func (t *tableLoader) relationships() {
 			t.problem(n, "missing-key", "a relationship of a table needs from")
 			continue
 		}
+		if to := n.Get("to"); to != nil && (from.Kind == odcs.List) != (to.Kind == odcs.List) {
+			t.problem(to, "bad-reference", "from and to are both one column or both a list; write the two alike")
+			continue
+		}
 		if columns, ok := t.fromColumns(from); ok {
 			t.relationship(n, columns)
 		}
@@ -111,6 +115,9 @@ type referred struct {
 
 func (t *tableLoader) refer(n *odcs.Node) (referred, error) {
 	ref, err := parseReference(n.Text())
+	if err == nil && !ref.full && t.doc.Release < odcs.Release32 && strings.Contains(n.Text(), "-") {
+		err = errors.New("object.property may hold a dash since v3.2; raise apiVersion, or write schema/<id>/properties/<id>")
+	}
 	if err != nil {
 		return referred{}, err
 	}

@@ -47,9 +47,6 @@ func (t *tableLoader) load() {
 	t.keepFor(t.node.Custom("keepFor"))
 	t.rules()
 	t.relationships()
-	if !t.published {
-		t.described()
-	}
 }
 
 // source reads where a batch comes from. A contract reads line and malformed
