@@ -17,6 +17,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"sluice/contracts/odcs"
 )
@@ -117,8 +118,12 @@ func (s *Set) load(path string, f *file) (*Contract, error) {
 		l := &loader{set: s, doc: f.doc, report: report, path: path}
 		c = l.load()
 		addAll(report, shared([]*Contract{c}, s.places))
+		addAll(report, cycles([]*Contract{c}, s.places))
 	}
 	problems := Problems(report.Problems())
+	if f.doc != nil {
+		problems = f.doc.Accepted(problems)
+	}
 	s.found = append(s.found, problems...)
 	if err := problems.errors(); err != nil {
 		return nil, err
@@ -128,8 +133,10 @@ func (s *Set) load(path string, f *file) (*Contract, error) {
 }
 
 // Check reports what the contracts loaded so far break only together: two that
-// write one table.
-func (s *Set) Check() Problems { return shared(s.loaded, s.places) }
+// write one table, and tables that wait for each other.
+func (s *Set) Check() Problems {
+	return slices.Concat(shared(s.loaded, s.places), cycles(s.loaded, s.places))
+}
 
 // Problems is everything found in the files loaded so far, each by itself and
 // all together.

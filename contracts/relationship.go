@@ -15,9 +15,6 @@ import (
 
 // relationships reads the foreign keys of the columns, then those of the table.
 func (t *tableLoader) relationships() {
-	if !t.published {
-		return
-	}
 	for _, p := range t.node.Get("properties").Items() {
 		for _, n := range p.Get("relationships").Items() {
 			if from := n.Get("from"); from != nil {
@@ -81,6 +78,9 @@ func (t *tableLoader) relationship(n *odcs.Node, columns []string) {
 		t.problem(to, "bad-reference", "%d columns refer to %d; name as many in to as in from", len(columns), len(targets))
 		return
 	}
+	for _, column := range columns {
+		t.singleValue(to, column, "a relationship")
+	}
 	r := &Relationship{
 		Columns:     columns,
 		OnViolation: OnViolation(cmp.Or(n.Custom("onViolation").Text(), string(FailBatch))),
@@ -88,8 +88,8 @@ func (t *tableLoader) relationship(n *odcs.Node, columns []string) {
 		Position:    to.Pos,
 	}
 	r.ID = cmp.Or(n.Get("id").Text(), r.Code)
-	for _, target := range targets {
-		table, column, err := t.target(target)
+	for i, target := range targets {
+		table, column, err := t.target(target, columns[i])
 		if err == nil && r.Table != nil && !slices.Equal(table, r.Table) {
 			err = errors.New("all columns of a relationship lead to one table")
 		}
@@ -103,37 +103,54 @@ func (t *tableLoader) relationship(n *odcs.Node, columns []string) {
 	t.table.Relationships = append(t.table.Relationships, r)
 }
 
-// target resolves a reference to a table and a stored column.
-func (t *tableLoader) target(n *odcs.Node) (sparksql.Name, string, error) {
+// referred is what a reference leads to.
+type referred struct {
+	object, property *odcs.Node
+	server           Server
+}
+
+func (t *tableLoader) refer(n *odcs.Node) (referred, error) {
 	ref, err := parseReference(n.Text())
 	if err != nil {
-		return nil, "", err
+		return referred{}, err
 	}
 	doc, server := t.doc, t.contract.Server
 	if ref.file != "" {
 		if doc, server, err = t.other(ref.file); err != nil {
-			return nil, "", err
+			return referred{}, err
 		}
 	}
 	object := ref.object(doc)
 	if object == nil {
-		return nil, "", fmt.Errorf("there is no schema object %q%s", ref.table, odcs.Suggest(ref.table, childNames(doc.Root.Get("schema"))))
+		return referred{}, fmt.Errorf("there is no schema object %q%s", ref.table, odcs.Suggest(ref.table, childNames(doc.Root.Get("schema"))))
 	}
 	property := ref.property(object)
 	if property == nil {
-		return nil, "", fmt.Errorf("%q has no column %q%s", ref.table, ref.column, odcs.Suggest(ref.column, childNames(object.Get("properties"))))
+		return referred{}, fmt.Errorf("%q has no column %q%s", ref.table, ref.column, odcs.Suggest(ref.column, childNames(object.Get("properties"))))
 	}
-	physical := object.Get("physicalName")
+	return referred{object, property, server}, nil
+}
+
+// target resolves the reference of a column to a table and a stored column.
+func (t *tableLoader) target(n *odcs.Node, from string) (sparksql.Name, string, error) {
+	found, err := t.refer(n)
+	if err != nil {
+		return nil, "", err
+	}
+	physical := found.object.Get("physicalName")
 	if physical == nil {
-		physical = object.Get("name")
+		physical = found.object.Get("name")
 	}
 	text, missing := substitute(physical.Text(), t.set.opts.Vars)
 	if missing != "" {
 		return nil, "", fmt.Errorf("its physicalName needs the variable %q", missing)
 	}
-	at := &odcs.Node{Kind: odcs.String, Pos: n.Pos, Path: n.Path}
-	at.SetText(text)
-	return t.resolve(at, server), storedName(property), nil
+	t.keyPair(n, from, found)
+	name, err := complete(text, found.server)
+	if !t.published { // nothing is looked up, so the place of the table does not matter
+		err = nil
+	}
+	return name, storedName(found.property), err
 }
 
 func childNames(list *odcs.Node) []string {

@@ -65,6 +65,9 @@ func Build(c *contracts.Contract, t *contracts.Table) (*plan.Plan, error) {
 		Format: plan.Format, Contract: c.ID, Version: c.Version.String(), Table: t.Target.String(), Mode: string(t.Publish.Mode), Owner: oneLine(c.Owner),
 		Tables: v.tables(), Constraints: v.constraints(), SourceRead: v.hashed(), NotDirt: notDirt(t), Groupings: groupings(t), Params: params(), Steps: Skeleton(c, t),
 	}
+	for _, e := range c.Endings(t) {
+		p.Endings = append(p.Endings, plan.Ending{Column: e.Column, EndOfLife: e.EndOfLife, Successor: e.Successor, Fail: e.Fail})
+	}
 	for _, column := range t.Columns {
 		p.Columns = append(p.Columns, column.Name)
 		if column.Required {
@@ -96,7 +99,9 @@ func (v *view) render(name string) (string, error) {
 	case strings.HasPrefix(name, "ensure_constraint_"):
 		file = "ensure_constraint"
 		data.Constraint = *find(v.constraints(), func(c plan.Constraint) bool { return "ensure_constraint_"+c.Name == name })
-	case strings.HasPrefix(name, "rule_"):
+	case name == candidateMetrics, name == targetMetrics:
+		file, data.Metrics = "metrics", v.metrics(name == targetMetrics)
+	case strings.HasPrefix(name, "rule_"), strings.HasPrefix(name, "target_"):
 		file = "rule"
 		data.Rule = v.rules[name]
 	case strings.HasPrefix(name, "settle_lookup_"):

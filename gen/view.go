@@ -37,13 +37,14 @@ type view struct {
 	Constraint                                       plan.Constraint
 	Lookup                                           lookupView
 	Rule                                             ruleView
+	Metrics                                          metricsView
 }
 
 // The embedded groups are exported to templates by their fields.
 type stageView struct {
 	Typed, HasMalformed, Header                                   bool
 	StagingColumns, BatchColumns, TrimmedColumns, PreparedColumns []string
-	TypedColumns, StagedColumns, Codes                            []string
+	ParsedColumns, TypedColumns, StagedColumns, Codes             []string
 	CodesOpen, CodesClose, Prepared                               string
 	AuditInputs, AuditCounts, HashInputs                          []string
 	MissingTrimmed, MissingCounts                                 []string
@@ -65,7 +66,10 @@ type lookupView struct {
 	Earlier                                  bool
 }
 
-type ruleView struct{ Why, Object, Query string }
+type ruleView struct {
+	Why, Object, Query string
+	OnTarget           bool
+}
 
 func newView(c *contracts.Contract, t *contracts.Table) (*view, error) {
 	v := &view{
@@ -225,7 +229,7 @@ func (v *view) sourceColumns() []plan.Column {
 func targetColumns(t *contracts.Table) []plan.Column {
 	var out []plan.Column
 	for _, c := range t.Columns {
-		out = append(out, plan.Column{Name: c.Name, Type: c.Type.String(), Nullable: !c.Required})
+		out = append(out, plan.Column{Name: c.Name, Type: c.Type.String(), Nullable: !c.Required || c.OnBatch})
 	}
 	return out
 }

@@ -60,13 +60,7 @@ func (a *attempt) judge(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for name, rows := range out {
-		if len(rows) == 0 || rows[0]["value"] == nil {
-			a.facts.NoValue[name] = true
-			continue
-		}
-		a.facts.Values[name] = rows[0].Text("value")
-	}
+	a.readValues(out)
 	a.facts.Judged, a.facts.Reasons = a.facts.Input, a.report.Reasons
 	for code, n := range a.report.Reasons {
 		if slices.Contains(a.plan.NotDirt, code) {
@@ -83,6 +77,25 @@ func (a *attempt) judge(ctx context.Context) error {
 		return a.keepRefused(ctx)
 	}
 	return nil
+}
+
+// readValues takes the one row of each rule statement: its only cell, or the
+// columns of the statement that counts all metrics.
+func (a *attempt) readValues(out results) {
+	for name, rows := range out {
+		if len(rows) == 0 {
+			a.facts.NoValue[name] = true
+			continue
+		}
+		for column := range rows[0] {
+			key := name + "." + column
+			if column == "value" && len(rows[0]) == 1 {
+				key = name
+			}
+			a.facts.NoValue[key] = rows[0][column] == nil
+			a.facts.Values[key] = rows[0].Text(column)
+		}
+	}
 }
 
 // judgeChecks judges the checks of settle_lookups and judge. It reports

@@ -75,7 +75,7 @@ func (c *converter) scalar(n *yaml.Node, path string) *Node {
 	if kind == Boolean && text != "false" { // True and TRUE are the same
 		text = strconv.FormatBool(text[0] == 't' || text[0] == 'T')
 	}
-	return &Node{Kind: kind, Pos: c.at(n), Path: path, text: text}
+	return &Node{Kind: kind, Pos: c.at(n), Path: path, Plain: n.Style == 0, text: text}
 }
 
 func (c *converter) mapping(n *yaml.Node, path string, depth int) *Node {

@@ -48,7 +48,7 @@ func landFiles(c *ucli.Context, env Env) error {
 	if err != nil {
 		return err
 	}
-	j, err := loadJob(c)
+	j, err := loadJob(c, env)
 	if err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ func run(c *ucli.Context, env Env) error {
 	if err != nil {
 		return err
 	}
-	j, err := loadJob(c)
+	j, err := loadJob(c, env)
 	if err != nil {
 		return err
 	}
