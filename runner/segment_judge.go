@@ -13,8 +13,8 @@ import (
 // mostNamed is how many broken segments a message names.
 const mostNamed = 5
 
-// share is what a message says of one segment.
-type share struct {
+// segmentText is what a message says of one segment.
+type segmentText struct {
 	text string
 	by   *big.Rat // how bad it is
 }
@@ -43,7 +43,7 @@ func ceilingBy(c plan.Check, f Facts, r *CheckResult) bool {
 	if len(shares) > 0 && shares[0].by.Sign() > 0 {
 		r.Value += ", the worst " + shares[0].text
 	}
-	over := slices.DeleteFunc(shares, func(s share) bool { return s.by.Cmp(most) <= 0 })
+	over := slices.DeleteFunc(shares, func(s segmentText) bool { return s.by.Cmp(most) <= 0 })
 	if len(over) > 0 {
 		r.Value = named(over)
 	}
@@ -54,8 +54,8 @@ func ceilingBy(c plan.Check, f Facts, r *CheckResult) bool {
 // Where a column is required, a row without its value is a reject for that very
 // reason. So the segments of rejects alone that lack a value are one share of
 // the whole batch: one bad line is not 100 %.
-func rejectShares(segments []Segment, batch int64) []share {
-	var out []share
+func rejectShares(segments []Segment, batch int64) []segmentText {
+	var out []segmentText
 	var without []string
 	dirt := int64(0)
 	for _, s := range segments {
@@ -78,9 +78,9 @@ func rejectShares(segments []Segment, batch int64) []share {
 	return out
 }
 
-func shareOf(name, of string, part, whole int64) share {
+func shareOf(name, of string, part, whole int64) segmentText {
 	percent := new(big.Rat).SetFrac64(part*100, max(whole, 1))
-	return share{fmt.Sprintf("%s: %s %%%s (%d of %d)", name, percent.FloatString(2), of, part, whole), percent}
+	return segmentText{fmt.Sprintf("%s: %s %%%s (%d of %d)", name, percent.FloatString(2), of, part, whole), percent}
 }
 
 // noBaseline says why a volume cannot be compared yet, "" when it can.
@@ -114,7 +114,7 @@ func volumeBy(c plan.Check, f Facts, r *CheckResult) bool {
 	for _, s := range g.Segments {
 		rows[s.Name] = s.Rows
 	}
-	var out []share
+	var out []segmentText
 	judged := 0
 	for name, median := range usual.Rows {
 		m := new(big.Rat).SetFloat64(median)
@@ -127,7 +127,7 @@ func volumeBy(c plan.Check, f Facts, r *CheckResult) bool {
 		if many := n.Cmp(new(big.Rat).Mul(most, m)) > 0; !few && !many {
 			continue
 		}
-		out = append(out, share{fmt.Sprintf("%s: %d rows, usual %g", shown(name), rows[name], median), n.Abs(n.Sub(n, m))})
+		out = append(out, segmentText{fmt.Sprintf("%s: %d rows, usual %g", shown(name), rows[name], median), n.Abs(n.Sub(n, m))})
 	}
 	r.Value = counted(len(g.Segments)) + fmt.Sprintf(", %d judged", judged)
 	if len(out) > 0 {
@@ -143,12 +143,12 @@ func counted(n int) string {
 	return fmt.Sprintf("%d segments", n)
 }
 
-func sortWorst(all []share) {
-	slices.SortFunc(all, func(a, b share) int { return cmp.Or(b.by.Cmp(a.by), cmp.Compare(a.text, b.text)) })
+func sortWorst(all []segmentText) {
+	slices.SortFunc(all, func(a, b segmentText) int { return cmp.Or(b.by.Cmp(a.by), cmp.Compare(a.text, b.text)) })
 }
 
 // named lists segments, the worst first.
-func named(all []share) string {
+func named(all []segmentText) string {
 	sortWorst(all)
 	texts := make([]string, len(all))
 	for i, b := range all {
