@@ -36,10 +36,6 @@ func (t *tableLoader) unenforced() {
 				t.problem(n, "not-enforced", "%s is for readers and grants; sluice stores the column %q like any other", key, storedName(p))
 			}
 		}
-		format := p.Get("logicalTypeOptions").Get("format")
-		if kind, _ := quietType(p); format != nil && kind.Kind == sparksql.STRING {
-			t.problem(format, "not-enforced", "the format %s of a text only informs; write a pattern to enforce it", format.Text())
-		}
 	}
 }
 
@@ -68,7 +64,9 @@ func (t *tableLoader) onlyHere() {
 				t.only(n, key+" of a column")
 			}
 		}
-		if kind, _ := quietType(p); kind.Kind == sparksql.DATE || kind.Kind == sparksql.TIMESTAMP || kind.Kind == sparksql.TIMESTAMPNTZ {
+		if kind, _ := quietType(p); kind.Kind == sparksql.STRING && slices.Contains(textFormats, options.Get("format").Text()) {
+			t.only(options.Get("format"), "the format of a text")
+		} else if kind.Kind == sparksql.DATE || kind.Kind == sparksql.TIMESTAMP || kind.Kind == sparksql.TIMESTAMPNTZ {
 			if n := options.Get("format"); n != nil {
 				t.only(n, "the format of a date or moment")
 			}

@@ -34,18 +34,25 @@ func expressionColumns(expression string) ([]string, error) {
 		return nil, errors.New("the expression holds a ${…}; no variable is ever put into SQL, so write the value itself")
 	}
 	e := &expressionReader{tokens: tokens}
-	for e.i = 0; e.i < len(tokens); e.i++ {
-		if err := e.token(tokens[e.i]); err != nil {
-			return nil, err
-		}
-	}
-	return e.columns, nil
+	err = e.read()
+	return e.columns, err
 }
 
 type expressionReader struct {
 	tokens  []sparksql.Token // without spaces
+	members bool             // column.member reads the column
+	bound   []string         // names of lambda parameters, lower case
 	i       int
 	columns []string
+}
+
+func (e *expressionReader) read() error {
+	for e.i = 0; e.i < len(e.tokens); e.i++ {
+		if err := e.token(e.tokens[e.i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // word is the upper-case text of a neighbour, "" beyond the ends.
@@ -104,7 +111,10 @@ func (e *expressionReader) isUnit() bool {
 }
 
 func (e *expressionReader) column(name string) error {
-	if e.word(1) == "." || e.word(-1) == "." {
+	switch dotted := e.word(1) == "." || e.word(-1) == "."; {
+	case slices.Contains(e.bound, strings.ToLower(name)), e.members && e.word(-1) == ".":
+		return nil
+	case dotted && !e.members:
 		return fmt.Errorf("the name %s is one of several parts; name the source column alone", name)
 	}
 	for _, c := range e.columns {

@@ -21,7 +21,6 @@ func (t *tableLoader) hints() {
 	}
 	t.orderHints(t.node.Custom("dedup"))
 	t.deletes()
-	t.sessionNames()
 	t.comparesItself()
 	t.onlyHere()
 }
@@ -58,36 +57,6 @@ func (t *tableLoader) deletes() {
 		}
 		if p := t.nodes[strings.ToLower(c.Name)]; p != nil {
 			t.problem(p.Get("name"), "source-deletes", "the column %q looks like a mark of source deletes, which are out of scope: a deleted row stays published; let readers filter by it", c.Name)
-		}
-	}
-}
-
-var sessionName = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
-
-// sessionNames looks at tables that Spark's session catalog would have to create.
-func (t *tableLoader) sessionNames() {
-	target := t.node.Get("physicalName")
-	if target == nil {
-		target = t.node.Get("name")
-	}
-	staging := t.node.Custom("staging")
-	for _, one := range []struct {
-		at   *odcs.Node
-		name []string
-	}{
-		{target, t.table.Target},
-		{t.node.Custom("quarantine").Get("table"), t.table.Quarantine},
-		{staging.Get("table"), t.table.Staging},
-		{staging.Get("auditLog"), t.table.AuditLog},
-	} {
-		session := len(one.name) == 2 || len(one.name) == 3 && strings.EqualFold(one.name[0], "spark_catalog")
-		if one.at == nil || !session {
-			continue
-		}
-		for _, part := range one.name[len(one.name)-2:] {
-			if !sessionName.MatchString(part) && !strings.Contains(part, "${") { // a variable without a value was reported
-				t.problem(one.at, "session-catalog-name", "the name %q holds more than letters, digits and _, which Spark's session catalog refuses; rename it or name another catalog", part)
-			}
 		}
 	}
 }

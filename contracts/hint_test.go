@@ -83,8 +83,8 @@ func TestKeysAcrossFiles(t *testing.T) {
 func TestSessionCatalogNames(t *testing.T) {
 	for server, want := range map[string][]string{
 		"schema: silver":                          nil,
-		"schema: sil-ver":                         {"a.yaml session-catalog-name"},
-		"catalog: spark_catalog, schema: sil-ver": {"a.yaml session-catalog-name"},
+		"schema: sil-ver":                         {"a.yaml bad-name"},
+		"catalog: spark_catalog, schema: sil-ver": {"a.yaml bad-name"},
 		"catalog: lake, schema: sil-ver":          nil,
 	} {
 		text := strings.Replace(smallContract("a", ""), "schema: silver", server, 1)

@@ -17,7 +17,7 @@ func (t *tableLoader) keyPair(at *odcs.Node, column string, other referred) {
 	}
 	here, there := t.set.prepare(own, t.node), t.set.prepare(other.property, other.object)
 	mine, theirs := here.kind, there.kind
-	if mine.Kind != "" && theirs.Kind != "" && mine != theirs {
+	if mine.Kind != "" && theirs.Kind != "" && mine.String() != theirs.String() {
 		t.problem(at, "relationship-type-differs", "%q is %s but refers to %q of type %s; give both one type", column, mine, storedName(other.property), theirs)
 	}
 	if !t.published {

@@ -124,6 +124,9 @@ func (s *Set) load(path string, f *file) (*Contract, error) {
 		cycles(report, []*Contract{c}, s.places)
 	}
 	problems := Problems(report.Problems())
+	if f.doc != nil {
+		problems = f.doc.Accepted(problems)
+	}
 	s.found = append(s.found, problems...)
 	if err := problems.errors(); err != nil {
 		return nil, err

@@ -52,7 +52,7 @@ func (t *tableLoader) names() {
 func (t *tableLoader) columnName(n *odcs.Node, stored string) {
 	lower := strings.ToLower(stored)
 	switch {
-	case strings.ContainsAny(stored, " ,;{}()\n\t=`."):
+	case t.published && strings.ContainsAny(stored, " ,;{}()\n\t=`."):
 		t.problem(n, "bad-name", "the column name %q holds a character that Delta or Spark refuses in a name; use letters, digits and _", stored)
 	case t.published && slices.Contains(reserved, lower):
 		t.problem(n, "reserved-name", "the column %q is one that sluice adds to its own tables; rename it by physicalName", stored)

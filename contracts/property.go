@@ -16,26 +16,23 @@ func (t *tableLoader) property(p *odcs.Node) {
 	if storedName(p) == "" {
 		return
 	}
-	c := &Column{
-		Name:         storedName(p),
-		Logical:      p.Get("name").Text(),
-		Required:     p.Get("required").True(),
-		Description:  p.Get("description").Text(),
-		Deprecated:   p.Get("deprecated").True() || p.Custom("deprecated").True(),
-		Expression:   strings.TrimSpace(p.Get("transformLogic").Text()),
-		Lenient:      p.Custom("cast").Text() == "lenient",
-		EmptyIsValue: p.Custom("emptyIs").Text() == "value",
-		DefaultZone:  "UTC",
-	}
+	c := t.newColumn(p, storedName(p))
+	c.Expression = strings.TrimSpace(p.Get("transformLogic").Text())
+	c.EmptyIsValue = p.Custom("emptyIs").Text() == "value"
+	c.OnBatch = p.Custom("constraint").Text() == "batch"
 	t.table.Columns = append(t.table.Columns, c)
 	typed := t.columnType(p, c)
-	t.sources(p, c)
+	if t.published { // elsewhere transformLogic is free text of the standard
+		t.sources(p, c)
+	} else {
+		c.Sources = []string{c.Logical}
+	}
 	t.replaced(p, c)
 	c.Metadata = t.metadata(c)
 	t.nulls(p, c)
 	t.codes(p, c)
-	t.containers(p)
 	if !t.published {
+		t.containers(p)
 		t.declaredColumn(p, c)
 		return
 	}
@@ -46,6 +43,20 @@ func (t *tableLoader) property(p *odcs.Node) {
 	t.columnRules(p, c)
 	t.propertyQuality(p, c)
 	t.unique(p, c)
+}
+
+// newColumn reads what a column and a member of a nested one have alike.
+func (t *tableLoader) newColumn(p *odcs.Node, stem string) *Column {
+	return &Column{
+		Name:        storedName(p),
+		Logical:     p.Get("name").Text(),
+		Required:    p.Get("required").True(),
+		Description: p.Get("description").Text(),
+		Deprecated:  p.Get("deprecated").True() || p.Custom("deprecated").True(),
+		Lenient:     p.Custom("cast").Text() == "lenient",
+		DefaultZone: "UTC",
+		stem:        stem,
+	}
 }
 
 // sources finds the bronze columns that the value is made of.

@@ -86,6 +86,9 @@ func (t *tableLoader) relationship(n *odcs.Node, columns []string) {
 		t.problem(to, "bad-reference", "%d columns refer to %d; name as many in to as in from", len(columns), len(targets))
 		return
 	}
+	for _, column := range columns {
+		t.singleValue(to, column, "a relationship")
+	}
 	r := &Relationship{
 		Columns:     columns,
 		OnViolation: OnViolation(cmp.Or(n.Custom("onViolation").Text(), string(FailBatch))),
@@ -150,10 +153,12 @@ func (t *tableLoader) target(n *odcs.Node, from string) (sparksql.Name, string, 
 	if missing != "" {
 		return nil, "", fmt.Errorf("its physicalName needs the variable %q", missing)
 	}
-	at := &odcs.Node{Kind: odcs.String, Pos: n.Pos, Path: n.Path}
-	at.SetText(text)
 	t.keyPair(n, from, found)
-	return t.resolve(at, found.server), storedName(found.property), nil
+	name, err := complete(text, found.server)
+	if !t.published { // nothing is looked up, so the place of the table does not matter
+		err = nil
+	}
+	return name, storedName(found.property), err
 }
 
 func childNames(list *odcs.Node) []string {

@@ -99,7 +99,7 @@ func (t *tableLoader) declaredQuery(n *odcs.Node) {
 	if query == nil {
 		return
 	}
-	if err := checkQuery(anyVariable.ReplaceAllString(query.Text(), "x")); err != nil {
+	if err := checkQuery(anyVariable.ReplaceAllString(query.Text(), "x"), false); err != nil {
 		t.problem(query, "bad-query", "%v", err)
 	}
 }

@@ -19,6 +19,7 @@ type SLA struct {
 	Column    string // stored name; "" when the element is a table
 	Scheduler string
 	Schedule  string
+	FailAfter bool // afterEndOfLife: fail
 	Position  Position
 }
 
@@ -52,15 +53,18 @@ func (l *loader) slas() {
 		}
 		one := SLA{
 			Property: n.Get("property").Text(), Value: n.Get("value").Text(), Unit: n.Get("unit").Text(),
-			Scheduler: n.Get("scheduler").Text(), Schedule: n.Get("schedule").Text(), Position: n.Pos,
+			Scheduler: n.Get("scheduler").Text(), Schedule: n.Get("schedule").Text(),
+			FailAfter: n.Custom("afterEndOfLife").Text() == "fail", Position: n.Pos,
 		}
 		if element == nil {
+			l.unmeasured(n, one)
 			l.contract.SLA = append(l.contract.SLA, one)
 			continue
 		}
 		for _, part := range strings.SplitN(element.Text(), ",", 10) { // rare, but the standard has it
 			var found bool
 			if one.Table, one.Column, found = l.element(element, strings.TrimSpace(part)); found {
+				l.unmeasured(n, one)
 				l.contract.SLA = append(l.contract.SLA, one)
 			}
 		}

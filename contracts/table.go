@@ -26,7 +26,12 @@ func (t *tableLoader) load() {
 	if name == nil {
 		name = t.node.Get("name")
 	}
-	t.table.Target = t.resolve(name, t.contract.Server)
+	if t.published {
+		t.table.Target = t.resolve(name, t.contract.Server)
+	} else { // who looks the table up needs its place; a contract that only describes it does not
+		t.table.Target, _ = complete(name.Text(), t.contract.Server)
+	}
+	t.table.Deprecated = t.node.Get("deprecated").True()
 	t.table.Grain = t.node.Get("dataGranularityDescription").Text()
 	t.source(t.node.Custom("source"))
 	t.names()
@@ -42,6 +47,9 @@ func (t *tableLoader) load() {
 	t.keepFor(t.node.Custom("keepFor"))
 	t.rules()
 	t.relationships()
+	if !t.published {
+		t.described()
+	}
 }
 
 // source reads where a batch comes from. A contract reads line and malformed
@@ -128,7 +136,12 @@ func (t *tableLoader) positions(flag, position string) []string {
 			place = len(t.node.Get("properties").Items()) + len(out) + 1
 		}
 		out = append(out, placed{storedName(p), place})
-		if (flag == "primaryKey" || t.published) && !p.Get("required").True() && (p.Get("required") != nil || !p.Had("required")) {
+		t.singleValue(p, storedName(p), flag)
+		required := p.Get("required")
+		switch {
+		case required.True(), required == nil && p.Had("required"):
+		case !t.published && (required == nil || flag != "primaryKey"): // the standard's examples leave it out, and nothing is written
+		default:
 			t.problem(p, "key-not-required", "%s is set on a column that may be missing; add required: true", flag)
 		}
 	}

@@ -16,7 +16,7 @@ var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}`
 // be put into it (design section 2), and expression and query look after that.
 var verbatim = []string{
 	"description", "businessName", "dataGranularityDescription", "transformDescription", "businessImpact", "examples",
-	"authoritativeDefinitions", "tags", "synonyms", "context", "label", "query", "transformLogic", "pattern", "roles", "schedule", "method",
+	"authoritativeDefinitions", "tags", "synonyms", "context", "label", "query", "expression", "transformLogic", "pattern", "roles", "schedule", "method",
 }
 
 // expand resolves the variables of a part of the document that sluice acts on.

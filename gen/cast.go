@@ -21,7 +21,7 @@ const (
 // measured). Its integers and booleans are strict already.
 func cast(c *contracts.Column, text string) string {
 	plain := "try_cast(" + text + " AS " + c.Type.String() + ")"
-	if c.Lenient {
+	if c.Lenient && !c.Clock {
 		return plain
 	}
 	switch c.Type.Kind {
@@ -39,7 +39,12 @@ func cast(c *contracts.Column, text string) string {
 		return shaped(text, append([]shape{{`^` + isoDate + `$`, plain}}, formats(c, text)...)...)
 	case sparksql.TIMESTAMP, sparksql.TIMESTAMPNTZ:
 		return shaped(text, append(moments(c, plain), formats(c, text)...)...)
-	case sparksql.STRING, sparksql.BOOLEAN, sparksql.TINYINT, sparksql.SMALLINT, sparksql.INT, sparksql.BIGINT, sparksql.BINARY:
+	case sparksql.STRING:
+		if c.Clock {
+			return shaped(text, shape{`^([01]\d|2[0-3])(:[0-5]\d){2}(\.\d{1,6}0*)?$`, text})
+		}
+		return plain
+	case sparksql.BOOLEAN, sparksql.TINYINT, sparksql.SMALLINT, sparksql.INT, sparksql.BIGINT, sparksql.BINARY:
 		return plain
 	default:
 		return plain
@@ -97,15 +102,18 @@ func moments(c *contracts.Column, plain string) []shape {
 
 // localTime reads a text without a zone in the contract's zone. A local time
 // that does not exist does not come back from UTC. One that occurs twice is
-// read as the earlier instant (LocalDateTime.atZone), so a later instant comes
-// back to it as well; clocks go back by an hour, on Lord Howe by half of one.
+// read as the earlier instant (LocalDateTime.atZone); with the offset of the
+// next day it is another instant, and comes back from that as well. Clocks go
+// back by an hour, on Lord Howe by half of one, at Troll by two, in Samoa once
+// by a day.
 func localTime(local, zone string) string {
-	utc := "to_utc_timestamp(" + local + ", " + lit(zone) + ")"
-	back := func(shift string) string { return "from_utc_timestamp(" + utc + shift + ", " + lit(zone) + ")" }
+	call := func(function, moment string) string { return function + "(" + moment + ", " + lit(zone) + ")" }
+	utc := call("to_utc_timestamp", local)
+	later := call("to_utc_timestamp", local+" + INTERVAL 1 DAY") + " - INTERVAL 1 DAY"
 	return "CASE -- not a local time that the clock skips or shows twice" +
-		"\n        WHEN " + back("") + " = " + local +
-		"\n        AND " + back(" + INTERVAL 1 HOUR") + " <> " + local +
-		"\n        AND " + back(" + INTERVAL 30 MINUTES") + " <> " + local +
+		"\n        WHEN " + call("from_utc_timestamp", utc) + " = " + local +
+		"\n        AND (" + later + " = " + utc +
+		"\n          OR " + call("from_utc_timestamp", later) + " <> " + local + ")" +
 		"\n        THEN " + utc + "\n      END"
 }
 

@@ -88,7 +88,7 @@ func (a *attempt) compareConstraints(have map[string]string, unfinished bool) {
 			a.numbers["missing_constraint_"+c.Name] = 1
 		case !there:
 			a.finding("target_drift", false, "table %s lacks CHECK %s (%s); sluice migrate adds it", a.plan.Table, c.Name, c.Expression)
-		case squeeze(got) != squeeze(c.Expression):
+		case !c.Is(got):
 			a.finding("target_drift", false, "table %s: CHECK %s is (%s), the contract says (%s); see sluice migrate", a.plan.Table, c.Name, got, c.Expression)
 		}
 	}
@@ -98,8 +98,6 @@ func (a *attempt) compareConstraints(have map[string]string, unfinished bool) {
 		}
 	}
 }
-
-func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 func parseVersion(text string) ([3]int, bool) {
 	var v [3]int

@@ -1,6 +1,9 @@
 package odcs
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // checker walks the tree along the table of shapes, reports what differs and
 // drops it.
@@ -156,6 +159,7 @@ func (c *checker) special(n *Node, o *object) {
 	switch o.name {
 	case "property", "item":
 		c.options(n)
+		c.needed(n)
 	case "quality":
 		c.implementation(n)
 	case "server":
@@ -171,6 +175,9 @@ func (c *checker) server(n *Node) {
 	if since := serverSince[kind.Text()]; since > c.release {
 		kind.Report(c.report, "newer-key", "the server type %q is new in v%d.%d; raise apiVersion to use it", kind.Text(), since/10, since%10)
 	}
+	if location := n.Get("location"); kind.Text() == "sftp" && location != nil && !strings.HasPrefix(location.Text(), "sftp://") && !strings.HasPrefix(location.Text(), "${") {
+		location.Report(c.report, "unknown-value", "the location of an sftp server starts with sftp://, not %q", location.Text())
+	}
 }
 
 func (c *checker) options(n *Node) {
@@ -179,6 +186,16 @@ func (c *checker) options(n *Node) {
 		return
 	}
 	c.object(options, objects["options/"+n.Get("logicalType").Text()], "logicalTypeOptions")
+}
+
+// needs are the keys without which a logicalType says nothing.
+var needs = map[string]string{"map": "map", "vector": "logicalTypeOptions"}
+
+func (c *checker) needed(n *Node) {
+	kind := n.Get("logicalType").Text()
+	if key := needs[kind]; key != "" && !n.Had(key) {
+		n.Report(c.report, "missing-key", "logicalType %s needs the key %q", kind, key)
+	}
 }
 
 // implementation looks inside rules of our own engine only.

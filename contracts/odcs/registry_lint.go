@@ -69,11 +69,6 @@ var lintRegistry = []Explanation{
 		Fix:   "Write ${PUBLISHED_TABLE} where the rows that readers see are meant, and {object} for the batch.",
 	},
 	{
-		ID: "session-catalog-name", Severity: Warning,
-		Means: "The table lies in Spark's session catalog (no catalog is named), which refuses names with characters other than letters, digits and _ when the table is created.",
-		Fix:   "Use letters, digits and _, or name another catalog on the server.",
-	},
-	{
 		ID: "source-deletes", Severity: Warning,
 		Means: "A column looks like a change type or a deletion mark of the source. Deletes are out of scope: a deleted row stays in the published table like any other.",
 		Fix:   "Let readers filter by the column, or leave deleted rows out of the feed knowing that they stay published.",

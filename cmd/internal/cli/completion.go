@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"sluice/contracts/odcs"
 	"sluice/runner/local"
 
 	ucli "github.com/urfave/cli/v2"
@@ -59,6 +60,8 @@ func valuesOf(f ucli.Flag) []string {
 	switch f.Names()[0] {
 	case "spark":
 		return local.Versions()
+	case "api-version":
+		return odcs.Versions()
 	case "explain":
 		return append(problemIDs(), "all")
 	}
