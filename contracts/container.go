@@ -2,7 +2,6 @@ package contracts
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 
 	"sluice/contracts/odcs"
@@ -53,10 +52,13 @@ func (t *tableLoader) counts(options *odcs.Node, low, high string) {
 
 // requiredMembers: an object cannot require what it does not have.
 func (t *tableLoader) requiredMembers(p, list *odcs.Node) {
-	names := childNames(p.Get("properties"))
+	names := map[string]bool{}
+	for _, name := range childNames(p.Get("properties")) {
+		names[name] = true
+	}
 	for _, n := range list.Items() {
-		if len(names) > 0 && !slices.Contains(names, n.Text()) {
-			t.problem(n, "unknown-column", "the object has no property %q%s", n.Text(), odcs.Suggest(n.Text(), names))
+		if len(names) > 0 && !names[n.Text()] {
+			t.problem(n, "unknown-column", "the object has no property %q; add it or correct the name", n.Text())
 		}
 	}
 }

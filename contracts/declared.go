@@ -130,9 +130,17 @@ var bounding = []string{"minimum", "maximum", "exclusiveMinimum", "exclusiveMaxi
 
 var otherTypes = regexp.MustCompile(`^((VARCHAR|CHAR|CHARACTER|TIME)\s*\(\s*[0-9]{1,9}\s*\)|DECIMAL|DEC|NUMERIC|CHAR|TIME|VOID|VARIANT|INTERVAL( [A-Z]+( TO [A-Z]+)?)?|GEOMETRY|GEOGRAPHY|OBJECT|MAP|ARRAY|STRUCT)$`)
 
+// Nothing that a person writes as a type is longer or deeper.
+const (
+	maxTypeText  = 64 << 10
+	maxTypeDepth = 32
+)
+
 // sparkType reports whether Spark SQL has the type, also where sluice does not
 // cast to it.
-func sparkType(text string) bool {
+func sparkType(text string) bool { return len(text) <= maxTypeText && sparkTypeIn(text, maxTypeDepth) }
+
+func sparkTypeIn(text string, depth int) bool {
 	text = strings.TrimSpace(text)
 	upper := strings.ToUpper(text)
 	if _, err := sparksql.ParseType(text); err == nil || otherTypes.MatchString(upper) {
@@ -140,27 +148,27 @@ func sparkType(text string) bool {
 	}
 	outer, rest, found := strings.Cut(upper, "<")
 	inner, closed := strings.CutSuffix(rest, ">")
-	if !found || !closed {
+	if !found || !closed || depth == 0 {
 		return false
 	}
 	parts := members(inner)
 	switch strings.TrimSpace(outer) {
 	case "ARRAY":
-		return len(parts) == 1 && sparkType(parts[0])
+		return len(parts) == 1 && sparkTypeIn(parts[0], depth-1)
 	case "MAP":
-		return len(parts) == 2 && sparkType(parts[0]) && sparkType(parts[1])
+		return len(parts) == 2 && sparkTypeIn(parts[0], depth-1) && sparkTypeIn(parts[1], depth-1)
 	case "STRUCT":
-		return !slices.ContainsFunc(parts, func(field string) bool { return !structField(field) })
+		return !slices.ContainsFunc(parts, func(field string) bool { return !structField(field, depth-1) })
 	}
 	return false
 }
 
 var fieldName = regexp.MustCompile("^\\s*(?:`[^`]+`|\\w+)\\s*(?::\\s*|\\s)")
 
-func structField(text string) bool {
+func structField(text string, depth int) bool {
 	name := fieldName.FindString(text)
 	kind, _, _ := strings.Cut(text[len(name):], " COMMENT ")
-	return name != "" && sparkType(strings.TrimSuffix(strings.TrimSpace(kind), " NOT NULL"))
+	return name != "" && sparkTypeIn(strings.TrimSuffix(strings.TrimSpace(kind), " NOT NULL"), depth)
 }
 
 // members splits at the commas outside of brackets.

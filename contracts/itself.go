@@ -19,6 +19,7 @@ func (t *tableLoader) comparesItself() {
 		}
 		words := queryWords(query.Text())
 		switch {
+		case len(words) > maxWords:
 		case t.table.Publish.Mode == WAP && namesTable(words, t.table.Target):
 			t.problem(query, "rule-compares-itself", "%s names the published table %s, which is the audit branch while rules run; write ${PUBLISHED_TABLE} for what readers see", ruleName(n), t.table.Target)
 		case exceptItself(words) || antiJoinsItself(words):
@@ -26,6 +27,14 @@ func (t *tableLoader) comparesItself() {
 		}
 	}
 }
+
+// A query is looked at again for each of its set operators, so that one of a
+// hostile length is not looked at, nor more operators than a person writes.
+const (
+	maxWords     = 2000
+	maxOperators = 10
+	maxInlined   = 16
+)
 
 const (
 	objectWord    = "{OBJECT}"
@@ -90,10 +99,13 @@ func relation(words []string) []string {
 
 // exceptItself finds EXCEPT or MINUS between two equal queries of the batch.
 func exceptItself(words []string) bool {
-	named := withQueries(words)
+	named, operators := withQueries(words), 0
 	for i, word := range words {
 		if word != "EXCEPT" && word != "MINUS" {
 			continue
+		}
+		if operators++; operators > maxOperators {
+			break
 		}
 		left, right := side(words[:i], -1), side(words[i+1:], 1)
 		if len(right) > 0 && (right[0] == "ALL" || right[0] == "DISTINCT") {
@@ -145,7 +157,7 @@ func between(words []string, stop, direction int) []string {
 // withQueries are the bodies of the queries that WITH names.
 func withQueries(words []string) map[string]string {
 	out := map[string]string{}
-	for i := 0; i+3 < len(words); i++ {
+	for i := 0; i+3 < len(words) && len(out) < maxInlined; i++ {
 		if words[i+1] == "AS" && words[i+2] == "(" && i > 0 && (words[i-1] == "WITH" || words[i-1] == "," || words[i-1] == "RECURSIVE") {
 			out[words[i]] = strings.Join(side(words[i+3:], 1), " ")
 		}
@@ -178,10 +190,11 @@ func inlined(words []string, named map[string]string) string {
 	for len(words) > 1 && words[0] == "(" && words[len(words)-1] == ")" {
 		words = words[1 : len(words)-1]
 	}
-	out := slices.Clone(words)
-	for i := 1; i < len(out); i++ {
+	out, inlined := slices.Clone(words), 0
+	for i := 1; i < len(out) && inlined < maxInlined; i++ {
 		if body, found := named[out[i]]; found && (out[i-1] == "FROM" || out[i-1] == "JOIN") {
 			out[i] = "( " + body + " )"
+			inlined++
 		}
 	}
 	return strings.Join(out, " ")

@@ -15,15 +15,14 @@ func (t *tableLoader) keyPair(at *odcs.Node, column string, other referred) {
 	if own == nil {
 		return
 	}
-	mine, _ := quietType(own)
-	theirs, _ := quietType(other.property)
+	here, there := t.set.prepare(own, t.node), t.set.prepare(other.property, other.object)
+	mine, theirs := here.kind, there.kind
 	if mine.Kind != "" && theirs.Kind != "" && mine.String() != theirs.String() {
 		t.problem(at, "relationship-type-differs", "%q is %s but refers to %q of type %s; give both one type", column, mine, storedName(other.property), theirs)
 	}
 	if !t.published {
 		return
 	}
-	here, there := prepare(own, t.node), prepare(other.property, other.object)
 	if difference := here.differs(there, other.object.Custom("publish") != nil); difference != "" {
 		t.problem(at, "key-normalised-differently", "%q and %q, to which it refers, differ in %s, so equal source values can miss each other; prepare both in the same way", column, storedName(other.property), difference)
 	}
@@ -32,19 +31,27 @@ func (t *tableLoader) keyPair(at *odcs.Node, column string, other referred) {
 // preparation is what becomes of a source value before it is compared, in a
 // form in which equal preparations are equal texts.
 type preparation struct {
+	kind  sparksql.Type
 	logic string
 	nulls []string
 	empty string
 }
 
-func prepare(p, object *odcs.Node) preparation {
+// prepare reads a property once, however many relationships lead to it.
+func (s *Set) prepare(p, object *odcs.Node) preparation {
+	if known, found := s.prepared[p]; found {
+		return known
+	}
 	nulls := p.Custom("nullValues")
 	if nulls == nil {
 		nulls = object.Custom("nullValues")
 	}
 	texts := nulls.Texts()
 	slices.Sort(texts)
-	return preparation{normalForm(p.Get("transformLogic").Text()), slices.Compact(texts), p.Custom("emptyIs").Text()}
+	kind, _ := quietType(p)
+	out := preparation{kind, normalForm(p.Get("transformLogic").Text()), slices.Compact(texts), p.Custom("emptyIs").Text()}
+	s.prepared[p] = out
+	return out
 }
 
 // differs names the difference, "" for none. Of a table that somebody else
@@ -61,6 +68,9 @@ func (p preparation) differs(other preparation, published bool) string {
 	return ""
 }
 
+// A longer expression is no nest of trim and upper, and is compared as it is.
+const maxNormal = 100
+
 // normalForm of an expression over one column: the column is ?, blanks and the
 // case of words are gone, and so is trim where nothing is left to trim: sluice
 // trims the source column before the expression sees it.
@@ -70,7 +80,7 @@ func normalForm(expression string) string {
 		return ""
 	}
 	tokens, other := closedTokens(expression, false)
-	if err != nil || other != nil {
+	if err != nil || other != nil || len(tokens) > maxNormal {
 		return strings.Join(strings.Fields(expression), " ")
 	}
 	var words []string

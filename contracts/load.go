@@ -79,6 +79,7 @@ type Set struct {
 	found  []Problem // of every document, whatever its severity
 	places map[*Table]*odcs.Node
 
+	prepared map[*odcs.Node]preparation
 	used     map[string]string // variables whose values were put into texts
 	redactor Redactor
 }
@@ -97,7 +98,7 @@ func NewSet(opts Options) *Set {
 	if opts.ReadFile == nil {
 		opts.ReadFile = readFile
 	}
-	return &Set{opts: opts, files: map[string]*file{}, places: map[*Table]*odcs.Node{}, used: map[string]string{}}
+	return &Set{opts: opts, files: map[string]*file{}, places: map[*Table]*odcs.Node{}, prepared: map[*odcs.Node]preparation{}, used: map[string]string{}}
 }
 
 // Load reads one contract; see the function Load.

@@ -162,7 +162,7 @@ func (t *tableLoader) enum(list *odcs.Node, c *Column) (ColumnRule, bool) {
 }
 
 func (t *tableLoader) values(list *odcs.Node, nodes []*odcs.Node, c *Column) (ColumnRule, bool) {
-	rule := ColumnRule{Position: list.Pos}
+	rule, seen := ColumnRule{Position: list.Pos}, map[string]bool{}
 	for _, n := range nodes {
 		if n.Kind == odcs.Null && !c.Required {
 			continue // NULL never breaks a rule
@@ -171,10 +171,11 @@ func (t *tableLoader) values(list *odcs.Node, nodes []*odcs.Node, c *Column) (Co
 		switch {
 		case problem != "":
 			t.problem(n, "bad-enum-value", "the allowed value %s", problem)
-		case slices.Contains(rule.Values, text):
+		case seen[text]:
 			t.problem(n, "duplicate-enum-value", "the allowed value %q is there twice; remove one", n.Text())
 		default:
 			rule.Values = append(rule.Values, text)
+			seen[text] = true
 		}
 	}
 	if len(nodes) == 0 && !list.Shortened() {

@@ -15,6 +15,14 @@ import (
 
 // relationships reads the foreign keys of the columns, then those of the table.
 func (t *tableLoader) relationships() {
+	count := len(t.node.Get("relationships").Items())
+	for _, p := range t.node.Get("properties").Items() {
+		count += len(p.Get("relationships").Items())
+	}
+	if count > maxColumns {
+		t.problem(t.node, "too-large", "the table %q has %d relationships; it may have %d", t.table.Name, count, maxColumns)
+		return
+	}
 	for _, p := range t.node.Get("properties").Items() {
 		for _, n := range p.Get("relationships").Items() {
 			if from := n.Get("from"); from != nil {

@@ -34,9 +34,16 @@ var milestones = []string{"generalAvailability", "endOfSupport", "endOfLife"}
 var timeUnits = strings.Fields(`s sec secs second seconds m min mins minute minutes h hr hrs hour hours d day days
 	w week weeks mo month months q quarter quarters y yr yrs year years`)
 
+// maxLevels bounds the elements that are looked up.
+const maxLevels = 1000
+
 // slas reads the service levels, one for each element that they name.
 func (l *loader) slas() {
 	root := l.doc.Root
+	if list := root.Get("slaProperties"); len(list.Items()) > maxLevels {
+		l.problem(list, "too-large", "the contract has %d service levels; it may have %d", len(list.Items()), maxLevels)
+		return
+	}
 	for _, n := range root.Get("slaProperties").Items() {
 		l.expand(n)
 		l.slaValue(n)
@@ -54,7 +61,7 @@ func (l *loader) slas() {
 			l.contract.SLA = append(l.contract.SLA, one)
 			continue
 		}
-		for part := range strings.SplitSeq(element.Text(), ",") { // rare, but the standard has it
+		for _, part := range strings.SplitN(element.Text(), ",", 10) { // rare, but the standard has it
 			var found bool
 			if one.Table, one.Column, found = l.element(element, strings.TrimSpace(part)); found {
 				l.unmeasured(n, one)

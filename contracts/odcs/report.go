@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Report collects problems. It is not safe for use by several goroutines.
@@ -44,23 +45,28 @@ func (r *Report) Problems() []Problem {
 
 // Report records a problem at n.
 func (n *Node) Report(r *Report, id, format string, args ...any) {
-	path := n.Path
-	if r.Redact != nil {
-		path, args = r.Redact(path), r.redacted(args)
-	}
-	r.Add(Problem{Position: n.Pos, ID: id, Path: path, Text: fmt.Sprintf(format, args...)})
-}
-
-// redacted keeps numbers, which no text of a document becomes.
-func (r *Report) redacted(args []any) []any {
-	out := make([]any, len(args))
+	shown := make([]any, len(args))
 	for i, arg := range args {
 		switch arg.(type) {
-		case int, int64, float64, bool:
-			out[i] = arg
+		case int, int64, float64, bool: // no text of a document becomes one
+			shown[i] = arg
 		default:
-			out[i] = r.Redact(fmt.Sprint(arg))
+			shown[i] = r.shown(fmt.Sprint(arg))
 		}
 	}
-	return out
+	r.Add(Problem{Position: n.Pos, ID: id, Path: r.shown(n.Path), Text: fmt.Sprintf(format, shown...)})
+}
+
+// maxShown is how much of one text a problem repeats. A name may be as long as
+// the file, and thousands of problems may name it.
+const maxShown = 300
+
+func (r *Report) shown(text string) string {
+	if r.Redact != nil {
+		text = r.Redact(text)
+	}
+	if len(text) <= maxShown {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxShown], "") + "…"
 }
