@@ -20,7 +20,7 @@ var unsteadyWords = strings.Fields(`CURRENT_DATE CURRENT_TIMESTAMP CURRENT_USER 
 	SHUFFLE INPUT_FILE_NAME MONOTONICALLY_INCREASING_ID SPARK_PARTITION_ID UNIX_TIMESTAMP`)
 
 // Words that make an expression more than a value of one row.
-var foreignWords = strings.Fields(`SELECT OVER LATERAL EXISTS`)
+var foreignWords = strings.Fields(`SELECT OVER LATERAL`)
 
 // expressionColumns finds the source columns that an author's expression reads,
 // in the order in which they appear. It refuses what could leave the place in
@@ -84,12 +84,21 @@ func (e *expressionReader) wordToken(text string) error {
 		return nil
 	case slices.Contains(unsteadyWords, upper) && (function || strings.HasPrefix(upper, "CURRENT_") || upper == "LOCALTIMESTAMP"):
 		return fmt.Errorf("%s does not depend on the row, so a replay would give another value; take it from a source column", text)
-	case slices.Contains(foreignWords, upper):
+	case slices.Contains(foreignWords, upper), upper == "TABLE" && e.nameFollows():
 		return fmt.Errorf("%s makes the expression more than a value of one row; keep to functions of source columns", text)
 	case function, slices.Contains(expressionWords, upper), e.isType(), e.isUnit():
 		return nil
 	}
 	return e.column(text)
+}
+
+// nameFollows: (TABLE t) is a query.
+func (e *expressionReader) nameFollows() bool {
+	if e.i+1 == len(e.tokens) {
+		return false
+	}
+	kind := e.tokens[e.i+1].Kind
+	return kind == sparksql.Word || kind == sparksql.Quoted
 }
 
 // isType: behind AS and ::, and before a literal that it prefixes (DATE '…', r'…').

@@ -37,7 +37,7 @@ func TestHostileContractsEndSoon(t *testing.T) {
 	for name, one := range map[string]struct{ text, id string }{
 		"relationships":  {column("relationships: [" + repeat(100_000, "{to: TABLE.x%d},") + "]"), "too-large"},
 		"allowed values": {column("enum: [" + repeat(100_000, "{value: v%d},") + "]"), ""},
-		"members":        {strings.Replace(base, "      - {name: at", "      - {name: o, logicalType: object, properties: ["+repeat(50_000, "{name: p%d},")+"], logicalTypeOptions: {required: ["+repeat(50_000, "q%d,")+"]}}\n      - {name: at", 1), "unknown-column"},
+		"members":        {strings.Replace(base, "      - {name: at", "      - {name: o, logicalType: object, properties: ["+repeat(9_000, "{name: p%d},")+"], logicalTypeOptions: {required: ["+repeat(9_000, "q%d,")+"]}}\n      - {name: at", 1), "unknown-column"},
 		"expression":     {column("transformLogic: \"" + nested + "\", relationships: [" + repeat(5_000, "{to: TABLE.k, id: r%d},") + "]"), "relationship-cycle"},
 		"type":           {strings.Replace(column("physicalType: \""+strings.Repeat("ARRAY<", 200_000)+"\""), "publish, vendor: sluice", "publish, vendor: acme", 1), "bad-type"},
 		"excepts":        {rules(repeat(100_000, "SELECT %d FROM {object} EXCEPT ") + "SELECT 1"), ""},

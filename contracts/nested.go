@@ -1,7 +1,6 @@
 package contracts
 
 import (
-	"slices"
 	"strings"
 
 	"sluice/contracts/odcs"
@@ -85,6 +84,10 @@ func (t *tableLoader) nestedPhysical(p *odcs.Node, kind sparksql.Kind) (*sparksq
 
 func (t *tableLoader) members(p *odcs.Node, c *Column, full *sparksql.Type) bool {
 	nodes := p.Get("properties").Items()
+	if len(nodes) > maxColumns {
+		t.problem(p.Get("properties"), "too-large", "the object %q has %d members; one may have %d", c.stem, len(nodes), maxColumns)
+		return false
+	}
 	if len(nodes) == 0 {
 		return t.unfold(p, c, full, "properties that name its members")
 	}
@@ -113,13 +116,17 @@ func (t *tableLoader) members(p *odcs.Node, c *Column, full *sparksql.Type) bool
 // requireMembers reads the object option that lists what the key required of
 // each member says one by one.
 func (t *tableLoader) requireMembers(list *odcs.Node, c *Column) {
+	named := map[string]*Column{}
+	for _, m := range c.Members {
+		named[m.Name], named[m.Logical] = m, m
+	}
 	for _, item := range list.Items() {
-		i := slices.IndexFunc(c.Members, func(m *Column) bool { return m.Name == item.Text() || m.Logical == item.Text() })
-		if i < 0 {
+		m := named[item.Text()]
+		if m == nil {
 			t.problem(item, "unknown-column", "the object %q has no member %q", c.stem, item.Text())
 			continue
 		}
-		c.Members[i].Required = true
+		m.Required = true
 	}
 }
 
