@@ -1,7 +1,6 @@
 package contracts
 
 import (
-	"slices"
 	"strings"
 
 	"sluice/contracts/odcs"
@@ -113,13 +112,23 @@ func (t *tableLoader) members(p *odcs.Node, c *Column, full *sparksql.Type) bool
 // requireMembers reads the object option that lists what the key required of
 // each member says one by one.
 func (t *tableLoader) requireMembers(list *odcs.Node, c *Column) {
+	if len(list.Items()) == 0 {
+		return
+	}
+	named := map[string]*Column{} // a stored name wins over the logical name of another
+	for _, m := range c.Members {
+		named[m.Logical] = m
+	}
+	for _, m := range c.Members {
+		named[m.Name] = m
+	}
 	for _, item := range list.Items() {
-		i := slices.IndexFunc(c.Members, func(m *Column) bool { return m.Name == item.Text() || m.Logical == item.Text() })
-		if i < 0 {
+		m := named[item.Text()]
+		if m == nil {
 			t.problem(item, "unknown-column", "the object %q has no member %q", c.stem, item.Text())
 			continue
 		}
-		c.Members[i].Required = true
+		m.Required = true
 	}
 }
 
