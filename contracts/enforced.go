@@ -7,9 +7,8 @@ import (
 	"sluice/gen/sparksql"
 )
 
-// Service levels that sluice looks at: it measures the first two and reads the
-// dates when contracts are compared.
-var watched = append([]string{"freshness", "frequency"}, milestones...)
+// Service levels that sluice looks at: it measures freshness and reads the dates.
+var watched = append([]string{"freshness"}, milestones...)
 
 // unwatched notes the service levels that nobody here measures.
 func (l *loader) unwatched() {

@@ -116,9 +116,15 @@ func (t *tableLoader) members(p *odcs.Node, c *Column, full *sparksql.Type) bool
 // requireMembers reads the object option that lists what the key required of
 // each member says one by one.
 func (t *tableLoader) requireMembers(list *odcs.Node, c *Column) {
-	named := map[string]*Column{}
+	if len(list.Items()) == 0 {
+		return
+	}
+	named := map[string]*Column{} // a stored name wins over the logical name of another
 	for _, m := range c.Members {
-		named[m.Name], named[m.Logical] = m, m
+		named[m.Logical] = m
+	}
+	for _, m := range c.Members {
+		named[m.Name] = m
 	}
 	for _, item := range list.Items() {
 		m := named[item.Text()]

@@ -142,20 +142,20 @@ func TestEveryProblemIsProduced(t *testing.T) {
 			produced[id] = true
 		}
 	}
-	tests := ""
+	var tests strings.Builder
 	for _, path := range files(t, "*_test.go") {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		tests += string(text)
+		tests.Write(text)
 	}
 	for _, id := range registered() {
 		test := producedBy[id]
 		switch {
 		case produced[id] && test != "":
 			t.Errorf("%s has a bad file, so %s need not be named", id, test)
-		case !produced[id] && (test == "" || !strings.Contains(tests, "func "+test+"(")):
+		case !produced[id] && (test == "" || !strings.Contains(tests.String(), "func "+test+"(")):
 			t.Errorf("%s is produced by no file of testdata/bad and by no test", id)
 		}
 	}
