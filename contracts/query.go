@@ -25,7 +25,8 @@ var anyVariable = regexp.MustCompile(`\$\{([^}]*)\}?`)
 func checkQuery(query string, ofColumn bool) error {
 	for _, m := range anyVariable.FindAllStringSubmatch(query, -1) {
 		name, _, _ := strings.Cut(m[1], ":-")
-		if !slices.Contains(placeholders, m[1]) && !(ofColumn && slices.Contains(onColumn, m[1])) && !slices.Contains(queryMarkers, name) {
+		known := slices.Contains(placeholders, m[1]) || ofColumn && slices.Contains(onColumn, m[1]) || slices.Contains(queryMarkers, name)
+		if !known {
 			return fmt.Errorf("the variable %s cannot stand in SQL; only ${BATCH_DATE} and ${PUBLISHED_TABLE} are bound", m[0])
 		}
 	}

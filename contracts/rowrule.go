@@ -2,6 +2,7 @@ package contracts
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -64,14 +65,14 @@ func (t *tableLoader) checkRowExpression(expression string) error {
 		return err
 	}
 	if strings.Contains(expression, "${") {
-		return fmt.Errorf("the expression holds a ${…}; no variable is ever put into SQL, so write the value itself")
+		return errors.New("the expression holds a ${…}; no variable is ever put into SQL, so write the value itself")
 	}
 	e := &expressionReader{tokens: tokens, members: true, bound: lambdaNames(tokens)}
 	if err := e.read(); err != nil {
 		return err
 	}
 	if len(e.columns) == 0 {
-		return fmt.Errorf("the expression reads no column, so it says nothing about a row")
+		return errors.New("the expression reads no column, so it says nothing about a row")
 	}
 	for _, name := range e.columns {
 		if t.nodes[strings.ToLower(name)] == nil {

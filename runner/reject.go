@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sluice/gen/plan"
@@ -93,9 +94,17 @@ func (a *attempt) readValues(out results) {
 				key = name
 			}
 			a.facts.NoValue[key] = rows[0][column] == nil
-			a.facts.Values[key] = rows[0].Text(column)
+			a.facts.Values[key] = cell(rows[0], column)
 		}
 	}
+}
+
+// cell is a count or a text as text.
+func cell(r Row, column string) string {
+	if n, err := r.Number(column); err == nil {
+		return strconv.FormatInt(n, 10)
+	}
+	return r.Text(column)
 }
 
 // judgeChecks judges the checks of settle_lookups and judge. It reports
