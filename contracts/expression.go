@@ -141,7 +141,10 @@ func (e *expressionReader) column(name string) error {
 func closedTokens(text string, comments bool) ([]sparksql.Token, error) {
 	var out []sparksql.Token
 	var open []string
+	before := "" // the token that touches this one
 	for _, t := range sparksql.Tokens(text) {
+		raw := strings.EqualFold(before, "r")
+		before = t.Text
 		switch {
 		case t.Kind == sparksql.Space, t.Kind == sparksql.Comment && comments:
 			if strings.HasPrefix(t.Text, "/*") && !strings.HasSuffix(t.Text, "*/") || strings.HasPrefix(t.Text, "--") && strings.HasSuffix(text, t.Text) {
@@ -150,7 +153,7 @@ func closedTokens(text string, comments bool) ([]sparksql.Token, error) {
 			continue
 		case t.Kind == sparksql.Comment:
 			return nil, errors.New("a comment stands in the SQL; use transformDescription for it")
-		case t.Kind == sparksql.Literal && !closedLiteral(t.Text), t.Kind == sparksql.Quoted && !closedIdentifier(t.Text):
+		case t.Kind == sparksql.Literal && !closedLiteral(t.Text, raw), t.Kind == sparksql.Quoted && !closedIdentifier(t.Text):
 			return nil, fmt.Errorf("the quote %s is never closed", t.Text[:1])
 		case t.Text == ";":
 			return nil, errors.New("a ; stands in the SQL; keep to one expression or statement without it")
@@ -173,12 +176,13 @@ func closedTokens(text string, comments bool) ([]sparksql.Token, error) {
 	return out, nil
 }
 
-func closedLiteral(text string) bool {
+// closedLiteral: a raw one, r'…', knows no escape.
+func closedLiteral(text string, raw bool) bool {
 	for i := 1; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
+		switch {
+		case text[i] == '\\' && !raw:
 			i++
-		case text[0]:
+		case text[i] == text[0]:
 			return i == len(text)-1
 		}
 	}

@@ -30,6 +30,7 @@ func TestExpressionColumns(t *testing.T) {
 		"substring(x FROM 1 FOR 2)":                                     "x",
 		`regexp_replace(x, '\'', "y")`:                                  "x",
 		"r'\\d' = x":                                                    "x",
+		`replace(x, r'\', R"/")`:                                        "x",
 		"1e5 + 2.5 * n":                                                 "n",
 		"nullif(trim(größe), '')":                                       "größe",
 		"unix_timestamp":                                                "unix_timestamp",
@@ -56,7 +57,7 @@ func spaced(names []string) []string {
 
 func TestExpressionsThatAreRefused(t *testing.T) {
 	for _, expression := range []string{
-		"", " ", "trim(x", "trim x)", "(x]", "x -- y", "x /* y */", "x; y", "'x", `"x`, "`x", "``", `'x\'`,
+		"", " ", "trim(x", "trim x)", "(x]", "x -- y", "x /* y */", "x; y", "'x", `"x`, "`x", "``", `'x\'`, "r'x", `r'x\'y'`,
 		"concat(x, '${Y}')", "(SELECT 1)", "sum(x) OVER ()", "rand() + x", "CURRENT_TIMESTAMP", "now()", "t.x", "x.y", ":x",
 	} {
 		if got, err := expressionColumns(expression); err == nil {
@@ -86,6 +87,14 @@ func TestQueries(t *testing.T) {
 	} {
 		if checkQuery(query, false) == nil {
 			t.Errorf("%q is accepted", query)
+		}
+	}
+}
+
+func TestRawName(t *testing.T) {
+	for source, want := range map[string]string{"order_id": "raw_order_id", "Order Id": "raw_Order_Id", "a.b`(c)\n": "raw_a_b__c__", "größe's": "raw_größe's"} {
+		if got := RawName(source); got != want {
+			t.Errorf("RawName(%q) = %q, want %q", source, got, want)
 		}
 	}
 }

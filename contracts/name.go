@@ -49,10 +49,25 @@ func (t *tableLoader) names() {
 	}
 }
 
+// refusedRunes are what Delta refuses in a column name, and the two that Spark
+// reads as something else.
+const refusedRunes = " ,;{}()\n\t=`."
+
+// RawName is the column of staging and quarantine that keeps the text of a
+// source column. A source may have blanks in its names, our Delta tables may not.
+func RawName(source string) string {
+	return "raw_" + strings.Map(func(r rune) rune {
+		if strings.ContainsRune(refusedRunes, r) {
+			return '_'
+		}
+		return r
+	}, source)
+}
+
 func (t *tableLoader) columnName(n *odcs.Node, stored string) {
 	lower := strings.ToLower(stored)
 	switch {
-	case t.published && strings.ContainsAny(stored, " ,;{}()\n\t=`."):
+	case t.published && strings.ContainsAny(stored, refusedRunes):
 		t.problem(n, "bad-name", "the column name %q holds a character that Delta or Spark refuses in a name; use letters, digits and _", stored)
 	case t.published && slices.Contains(reserved, lower):
 		t.problem(n, "reserved-name", "the column %q is one that sluice adds to its own tables; rename it by physicalName", stored)
@@ -64,7 +79,7 @@ func (t *tableLoader) columnName(n *odcs.Node, stored string) {
 func (t *tableLoader) rawNames() {
 	for _, c := range t.table.Columns {
 		for _, source := range c.Sources {
-			if p := t.nodes["raw_"+strings.ToLower(source)]; p != nil && t.published {
+			if p := t.nodes[strings.ToLower(RawName(source))]; p != nil && t.published {
 				t.problem(p, "reserved-name", "quarantine keeps the raw text of %q as %q; rename the column by physicalName", source, storedName(p))
 			}
 		}

@@ -150,7 +150,7 @@ func (v *view) namesStaged(d *distinct) {
 // namesKept are the raw text and the loader's columns.
 func (v *view) namesKept(d *distinct) {
 	for _, s := range v.sources() {
-		d.add("raw_"+s, "the source text of "+s)
+		d.add(contracts.RawName(s), "the source text of "+s)
 	}
 	for _, m := range v.metadata() {
 		if d.relation != "the stage statement" || !has(v.bronze(), m.name) {

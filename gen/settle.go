@@ -144,7 +144,7 @@ func (v *view) fillAudit() {
 	}
 	for _, s := range v.hashed() {
 		// xxhash64 passes over NULL, so a value that moved to its neighbour would go unseen
-		v.HashInputs = append(v.HashInputs, "coalesce("+ident("raw_"+s)+", '\\u0000')")
+		v.HashInputs = append(v.HashInputs, "coalesce("+ident(contracts.RawName(s))+", '\\u0000')")
 	}
 	v.fillMissing()
 }
@@ -170,7 +170,7 @@ func (v *view) fillMissing() {
 			for _, source := range c.Sources {
 				if !has(done, source) {
 					done = append(done, source)
-					v.MissingTrimmed = append(v.MissingTrimmed, trim("s."+ident("raw_"+source))+" AS "+ident(source))
+					v.MissingTrimmed = append(v.MissingTrimmed, trim("s."+ident(contracts.RawName(source)))+" AS "+ident(source))
 				}
 			}
 		}
@@ -181,7 +181,7 @@ func (v *view) fillMissing() {
 func rawNames(sources []string) []string {
 	out := make([]string, len(sources))
 	for i, s := range sources {
-		out[i] = "raw_" + s
+		out[i] = contracts.RawName(s)
 	}
 	return out
 }

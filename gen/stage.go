@@ -109,7 +109,7 @@ func (v *view) fillStage() {
 	}
 	v.carry("`_row_id`")
 	for _, source := range v.sources() {
-		column, raw := ident(source), ident("raw_"+source)
+		column, raw := ident(source), ident(contracts.RawName(source))
 		value, text := column, column
 		switch {
 		case v.nestedSource(source):
@@ -262,7 +262,7 @@ func (v *view) stagingColumns() []plan.Column {
 		out = append(out, plan.Column{Name: c.Name, Type: c.Type.String(), Nullable: true})
 	}
 	for _, s := range v.sources() {
-		out = append(out, plan.Column{Name: "raw_" + s, Type: "STRING", Nullable: true})
+		out = append(out, plan.Column{Name: contracts.RawName(s), Type: "STRING", Nullable: true})
 	}
 	for _, m := range v.metadata() {
 		out = append(out, plan.Column{Name: m.name, Type: m.typ, Nullable: true})

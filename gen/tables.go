@@ -42,7 +42,7 @@ func (v *view) quarantineColumns() []plan.Column {
 		add(k, "STRING")
 	}
 	for _, s := range v.sources() {
-		add("raw_"+s, "STRING")
+		add(contracts.RawName(s), "STRING")
 	}
 	add("_reject_reason", "STRING")
 	add("_reject_reasons", "STRING")
