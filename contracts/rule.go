@@ -30,6 +30,7 @@ func (t *tableLoader) rules() {
 			t.table.Rules = append(t.table.Rules, rule)
 		}
 	}
+	t.oneWindow()
 	seen := map[string]bool{}
 	for _, rule := range t.table.Rules {
 		if seen[rule.ID] {
@@ -37,6 +38,21 @@ func (t *tableLoader) rules() {
 			t.problem(at, "duplicate-rule", "the rule %q is there twice; give each an id of its own", rule.ID)
 		}
 		seen[rule.ID] = true
+	}
+}
+
+// oneWindow: the usual size of a whole batch is read once, over one window.
+func (t *tableLoader) oneWindow() {
+	var first *Rule
+	for _, rule := range t.table.Rules {
+		switch {
+		case rule.Kind != VolumeRatio || len(rule.By) > 0:
+		case first == nil:
+			first = rule
+		case rule.Window != first.Window:
+			at := &odcs.Node{Pos: rule.Position, Path: t.table.Name + ".quality." + rule.ID}
+			t.problem(at, "several-windows", "the rules %q and %q look back over %d and %d batches; give both one window", first.ID, rule.ID, first.Window, rule.Window)
+		}
 	}
 }
 

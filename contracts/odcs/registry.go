@@ -269,6 +269,11 @@ var registry = []Explanation{
 		Fix:   "Add the property sourceColumns.",
 	},
 	{
+		ID: "several-windows", Severity: Error,
+		Means: "Two volumeRatio rules of the whole batch look back over different numbers of batches; the usual size is one number.",
+		Fix:   "Give both the same window, or ask one of them by segment.",
+	},
+	{
 		ID: "shared-table", Severity: Error,
 		Means: "Two tables of the contracts would write the same helper table, so rows of one would be taken for rows of the other.",
 		Fix:   "Name another by the properties staging and quarantine.",
