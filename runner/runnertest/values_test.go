@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -36,6 +37,19 @@ func TestValues(t *testing.T) {
 				t.Run(table.column, func(t *testing.T) { judgeValues(t, table, got) })
 			}
 		})
+	}
+}
+
+// Tables that wait for a rule can be moved up as they are.
+func TestWaitingValueTablesCanBeRead(t *testing.T) {
+	paths, err := filepath.Glob("testdata/values/next/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		if _, err := readValueTable(path); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
 	}
 }
 
