@@ -47,6 +47,7 @@ func refused(t *testing.T, r runner.Report, code string) {
 
 // Each planted fault ends as designed. One lake serves all: a case is a batch.
 func TestPlantedFaults(t *testing.T) {
+	t.Parallel()
 	lake, c, p := shop(t)
 	csv(t, lake, c, "b1", header, "O1,C1,5.00,2026-03-01 09:00:00", "O2,C2,6.00,2026-03-01 09:00:00")
 	if r := lake.Run(p, runner.Options{Batch: "b1"}); r.Result != runner.Published || r.Target.Inserted != 2 {

@@ -47,6 +47,7 @@ type values map[string]*string
 // plan's own statements, with ANSI on and off. Fixtures share tables: their
 // keys are their own, and each batch has its own id.
 func TestBadInputs(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("testdata/orders.fixtures.yaml")
 	if err != nil {
 		t.Fatal(err)

@@ -40,6 +40,7 @@ func number(lake *runnertest.Lake, sql string) int64 {
 // Real departures: five days are published, the sixth has too many rows without
 // a tail number, and a replay changes nothing.
 func TestFlightsDays(t *testing.T) {
+	t.Parallel()
 	lake, c, p := flights(t)
 	for i, rejected := range []int64{0, 2, 2, 2, 1} {
 		date := "2013-01-0" + string(rune('1'+i))

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -96,12 +97,17 @@ func remoteOf(t testing.TB) string {
 	return server.Remote
 }
 
-var lock *os.File
+var (
+	lock    *os.File
+	locking sync.Mutex
+)
 
 // alone keeps the test packages, which go test runs side by side, from using
 // the one local Spark at the same time: two cores give the same work either
 // way, but a package's time limit counts its waiting.
 func alone(t testing.TB) {
+	locking.Lock()
+	defer locking.Unlock()
 	if lock != nil {
 		return
 	}

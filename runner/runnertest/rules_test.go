@@ -39,6 +39,7 @@ func wantResults(t *testing.T, r runner.Report, want map[string]string) {
 // Every kind of batch rule says what it counted; nested columns are typed,
 // merged, compared on a replay and held to their own promises.
 func TestRules(t *testing.T) {
+	t.Parallel()
 	lake := runnertest.Spark(t)
 	_, p := lake.Plan("testdata/rules/parcels.odcs.yaml")
 	lake.Do("CREATE SCHEMA ~bronze")

@@ -36,6 +36,15 @@ func lines(t *testing.T, date string) []string {
 	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }
 
+// long marks what runs only with SLUICE_LONG=1: `go test` ends a package after
+// ten minutes, and one Spark serves them all.
+func long(t *testing.T) {
+	t.Helper()
+	if os.Getenv("SLUICE_LONG") != "1" {
+		t.Skip("runs with SLUICE_LONG=1")
+	}
+}
+
 // recorded are the segments that the audit log holds of a published batch.
 func recorded(lake *runnertest.Lake, batch string) map[string]int64 {
 	out := map[string]int64{}
@@ -57,6 +66,7 @@ func checkOf(r runner.Report, rule string) runner.CheckResult {
 // Real days: three are published, then one whose LGA did not arrive, and one whose
 // rejects are within the ceiling of the whole batch and above that of JFK.
 func TestSegmentsOfFlights(t *testing.T) {
+	t.Parallel()
 	lake := runnertest.Spark(t)
 	c, p := lake.Plan("testdata/segments/flights.odcs.yaml")
 	olderLog(lake, p)
@@ -131,6 +141,7 @@ func noOrigin(t *testing.T, lake *runnertest.Lake, c *contracts.Contract, p *pla
 // recoveredSegments: the row of a publish that was killed before it was recorded
 // has its segments too, or the next baseline would lack a batch.
 func recoveredSegments(t *testing.T, lake *runnertest.Lake, c *contracts.Contract, p *plan.Plan) {
+	long(t)
 	lake.Land(c, "2013-01-04", aviation+"data/flights_2013-01-04.csv.gz")
 	func() {
 		defer func() { _ = recover() }()
@@ -155,6 +166,7 @@ func recoveredSegments(t *testing.T, lake *runnertest.Lake, c *contracts.Contrac
 // Values that look like something else are segments of their own, also on the
 // way through the audit log and back, and with ANSI off.
 func TestSegmentsOfAnyText(t *testing.T) {
+	t.Parallel()
 	lake := runnertest.Spark(t, plan.Setting{Key: "spark.sql.ansi.enabled", Value: "false"})
 	c, p := lake.Plan("testdata/segments/regions.odcs.yaml")
 	odd := []string{"NULL", "", "a=b", `"a,size=1"`, "50%", "%4EULL", "it's", `back\slash`, "\U0001FAE0", "größe", "a\u2028b", `"{""x"":1}"`}
@@ -185,6 +197,7 @@ func TestSegmentsOfAnyText(t *testing.T) {
 // manySegments: as many as can be judged are, and are recorded; one more is
 // refused by the number.
 func manySegments(t *testing.T, lake *runnertest.Lake, c *contracts.Contract, p *plan.Plan) {
+	long(t)
 	rows := []string{"id,region,size,changed_at"}
 	for i := range plan.MostSegments {
 		rows = append(rows, fmt.Sprintf("M%d,Region number %d,1,2026-03-02 09:00:00", i, i))

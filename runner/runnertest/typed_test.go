@@ -11,6 +11,7 @@ import (
 // same promises. constraint: batch leaves NOT NULL off the table: rows are
 // rejected, but another writer is not held to it.
 func TestTypedSource(t *testing.T) {
+	t.Parallel()
 	lake := runnertest.Spark(t)
 	_, p := lake.Plan("testdata/rules/typed.odcs.yaml")
 	lake.Do("CREATE SCHEMA ~bronze")

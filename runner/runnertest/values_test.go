@@ -22,6 +22,7 @@ var errStaged = errors.New("staged: the rest of the run is of no interest here")
 // plan's own stage statement, with ANSI on and off. All tables are columns of
 // one contract and all values rows of one batch, so it costs few statements.
 func TestValues(t *testing.T) {
+	t.Parallel()
 	tables := valueTables(t)
 	path := valueContract(t, tables)
 	lake := runnertest.Spark(t)
