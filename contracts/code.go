@@ -27,13 +27,15 @@ func codeName(text string) string {
 
 var codePrefix = map[Option]string{
 	Enum: "unknown_", Minimum: "minimum_", ExclusiveMinimum: "exclusive_minimum_", Maximum: "maximum_",
-	ExclusiveMaximum: "exclusive_maximum_", MinLength: "min_length_", MaxLength: "max_length_", Pattern: "pattern_",
+	ExclusiveMaximum: "exclusive_maximum_", MultipleOf: "multiple_of_", MinLength: "min_length_", MaxLength: "max_length_", Pattern: "pattern_",
+	TextFormat: "format_", Dimensions: "dimensions_", MinItems: "min_items_", MaxItems: "max_items_", UniqueItems: "unique_items_",
+	MinProperties: "min_properties_", MaxProperties: "max_properties_",
 }
 
 // codes sets the reason codes for absent and unreadable values.
 func (t *tableLoader) codes(p *odcs.Node, c *Column) {
-	c.Codes.Missing = t.code(p, "missing", "missing_"+c.Name)
-	c.Codes.Unparseable = t.code(p, "unparseable", "bad_"+c.Name)
+	c.Codes.Missing = t.code(p, "missing", "missing_"+c.stem)
+	c.Codes.Unparseable = t.code(p, "unparseable", "bad_"+c.stem)
 }
 
 // code is the code of one rule of a property: renamed, else the default.
@@ -44,6 +46,7 @@ func (t *tableLoader) code(p *odcs.Node, rule, standard string) string {
 		n, code = p, codeName(standard)
 	}
 	switch {
+	case n == p && !t.published: // no row is ever rejected for it
 	case !codePattern.MatchString(code):
 		t.problem(n, "bad-code", "the reason code %q is not a lower-case word of up to 128 letters, digits and _; rename it by the property reasonCodes", code)
 	case slices.Contains(ownCodes, code):

@@ -20,7 +20,7 @@ var unsteadyWords = strings.Fields(`CURRENT_DATE CURRENT_TIMESTAMP CURRENT_USER 
 	SHUFFLE INPUT_FILE_NAME MONOTONICALLY_INCREASING_ID SPARK_PARTITION_ID UNIX_TIMESTAMP`)
 
 // Words that make an expression more than a value of one row.
-var foreignWords = strings.Fields(`SELECT OVER LATERAL EXISTS`)
+var foreignWords = strings.Fields(`SELECT OVER LATERAL`)
 
 // expressionColumns finds the source columns that an author's expression reads,
 // in the order in which they appear. It refuses what could leave the place in
@@ -34,18 +34,25 @@ func expressionColumns(expression string) ([]string, error) {
 		return nil, errors.New("the expression holds a ${…}; no variable is ever put into SQL, so write the value itself")
 	}
 	e := &expressionReader{tokens: tokens}
-	for e.i = 0; e.i < len(tokens); e.i++ {
-		if err := e.token(tokens[e.i]); err != nil {
-			return nil, err
-		}
-	}
-	return e.columns, nil
+	err = e.read()
+	return e.columns, err
 }
 
 type expressionReader struct {
 	tokens  []sparksql.Token // without spaces
+	members bool             // column.member reads the column
+	bound   []string         // names of lambda parameters, lower case
 	i       int
 	columns []string
+}
+
+func (e *expressionReader) read() error {
+	for e.i = 0; e.i < len(e.tokens); e.i++ {
+		if err := e.token(e.tokens[e.i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // word is the upper-case text of a neighbour, "" beyond the ends.
@@ -77,12 +84,21 @@ func (e *expressionReader) wordToken(text string) error {
 		return nil
 	case slices.Contains(unsteadyWords, upper) && (function || strings.HasPrefix(upper, "CURRENT_") || upper == "LOCALTIMESTAMP"):
 		return fmt.Errorf("%s does not depend on the row, so a replay would give another value; take it from a source column", text)
-	case slices.Contains(foreignWords, upper):
+	case slices.Contains(foreignWords, upper), upper == "TABLE" && e.nameFollows():
 		return fmt.Errorf("%s makes the expression more than a value of one row; keep to functions of source columns", text)
 	case function, slices.Contains(expressionWords, upper), e.isType(), e.isUnit():
 		return nil
 	}
 	return e.column(text)
+}
+
+// nameFollows: (TABLE t) is a query.
+func (e *expressionReader) nameFollows() bool {
+	if e.i+1 == len(e.tokens) {
+		return false
+	}
+	kind := e.tokens[e.i+1].Kind
+	return kind == sparksql.Word || kind == sparksql.Quoted
 }
 
 // isType: behind AS and ::, and before a literal that it prefixes (DATE '…', r'…').
@@ -104,7 +120,10 @@ func (e *expressionReader) isUnit() bool {
 }
 
 func (e *expressionReader) column(name string) error {
-	if e.word(1) == "." || e.word(-1) == "." {
+	switch dotted := e.word(1) == "." || e.word(-1) == "."; {
+	case slices.Contains(e.bound, strings.ToLower(name)), e.members && e.word(-1) == ".":
+		return nil
+	case dotted && !e.members:
 		return fmt.Errorf("the name %s is one of several parts; name the source column alone", name)
 	}
 	for _, c := range e.columns {

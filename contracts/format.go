@@ -3,6 +3,7 @@ package contracts
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -18,6 +19,9 @@ func (t *tableLoader) formats(p *odcs.Node, c *Column) {
 	options := p.Get("logicalTypeOptions")
 	extra := p.Custom("acceptFormats")
 	moment := c.Type.Kind == sparksql.TIMESTAMP || c.Type.Kind == sparksql.TIMESTAMPNTZ
+	if c.Clock {
+		t.clockFormat(options)
+	}
 	if c.Type.Kind != sparksql.DATE && !moment {
 		if extra != nil {
 			t.problem(extra, "option-needs-type", "acceptFormats has no meaning for the type %s; remove it", c.Type)
@@ -42,6 +46,18 @@ func (t *tableLoader) formats(p *odcs.Node, c *Column) {
 		}
 	}
 	t.defaultZone(options.Get("defaultTimezone"), c)
+}
+
+var clockFormats = regexp.MustCompile(`^HH:mm:ss(\.S{1,6})?$`)
+
+// clockFormat: a time of day has one text, with or without a fraction.
+func (t *tableLoader) clockFormat(options *odcs.Node) {
+	if n := options.Get("format"); n != nil && !clockFormats.MatchString(n.Text()) {
+		t.problem(n, "bad-format", "the format %q of a time is not HH:mm:ss with an optional fraction; convert it by transformLogic", n.Text())
+	}
+	if n := options.Get("timezone"); n.True() {
+		t.later(n, "a time of day with a zone")
+	}
 }
 
 func (t *tableLoader) defaultZone(n *odcs.Node, c *Column) {

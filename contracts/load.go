@@ -78,6 +78,10 @@ type Set struct {
 	loaded []*Contract
 	found  []Problem // of every document, whatever its severity
 	places map[*Table]*odcs.Node
+
+	prepared map[*odcs.Node]preparation
+	used     map[string]string // variables whose values were put into texts
+	redactor Redactor
 }
 
 // file is what one path led to; contract and failure are kept from its first Load.
@@ -94,7 +98,7 @@ func NewSet(opts Options) *Set {
 	if opts.ReadFile == nil {
 		opts.ReadFile = readFile
 	}
-	return &Set{opts: opts, files: map[string]*file{}, places: map[*Table]*odcs.Node{}}
+	return &Set{opts: opts, files: map[string]*file{}, places: map[*Table]*odcs.Node{}, prepared: map[*odcs.Node]preparation{}, used: map[string]string{}}
 }
 
 // Load reads one contract; see the function Load.
@@ -110,15 +114,19 @@ func (s *Set) load(path string, f *file) (*Contract, error) {
 	if f.err != nil {
 		return nil, fmt.Errorf("reading contract %q: %w", path, f.err)
 	}
-	report := &odcs.Report{}
+	report := s.report()
 	addAll(report, f.problems)
 	var c *Contract
 	if f.doc != nil {
 		l := &loader{set: s, doc: f.doc, report: report, path: path}
 		c = l.load()
-		addAll(report, shared([]*Contract{c}, s.places))
+		shared(report, []*Contract{c}, s.places)
+		cycles(report, []*Contract{c}, s.places)
 	}
 	problems := Problems(report.Problems())
+	if f.doc != nil {
+		problems = f.doc.Accepted(problems)
+	}
 	s.found = append(s.found, problems...)
 	if err := problems.errors(); err != nil {
 		return nil, err
@@ -128,8 +136,13 @@ func (s *Set) load(path string, f *file) (*Contract, error) {
 }
 
 // Check reports what the contracts loaded so far break only together: two that
-// write one table.
-func (s *Set) Check() Problems { return shared(s.loaded, s.places) }
+// write one table, and tables that wait for each other.
+func (s *Set) Check() Problems {
+	report := s.report()
+	shared(report, s.loaded, s.places)
+	cycles(report, s.loaded, s.places)
+	return report.Problems()
+}
 
 // Problems is everything found in the files loaded so far, each by itself and
 // all together.

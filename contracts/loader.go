@@ -32,6 +32,13 @@ func (l *loader) later(n *odcs.Node, what string) {
 	l.problem(n, "not-supported-yet", "%s is not supported yet; remove it to go on", what)
 }
 
+// later is silent about a table that somebody else writes and checks.
+func (t *tableLoader) later(n *odcs.Node, what string) {
+	if t.published {
+		t.loader.later(n, what)
+	}
+}
+
 func (l *loader) load() *Contract {
 	root := l.doc.Root
 	l.contract = &Contract{
@@ -47,6 +54,7 @@ func (l *loader) load() *Contract {
 	l.expand(node)
 	l.contract.Server = l.readServer(node)
 	l.tables(root.Get("schema").Items())
+	l.whole()
 	return l.contract
 }
 
@@ -74,6 +82,9 @@ func (l *loader) tables(nodes []*odcs.Node) {
 			continue
 		}
 		t.load()
+	}
+	for _, t := range loaders {
+		t.hints()
 	}
 }
 

@@ -19,6 +19,7 @@ type Contract struct {
 	Owner      string // first member with role owner, else the team
 	Consumers  []Consumer
 	Tables     []*Table
+	SLA        []SLA // service levels in file order
 }
 
 // Consumer is a reader of the published tables, who must hear of a change.
@@ -64,6 +65,7 @@ type Table struct {
 	ID, Name      string // logical, as relationships refer to it
 	Target        sparksql.Name
 	Grain         string // dataGranularityDescription
+	Deprecated    bool
 	Key           []string
 	Partition     []string // partitioned columns in partitionKeyPosition order
 	Columns       []*Column
@@ -76,6 +78,7 @@ type Table struct {
 	AuditLog      sparksql.Name
 	IgnoreHeader  bool // headerRow: ignore, stored but outside the ceiling
 	Keep          Keep
+	RowRules      []*RowRule      // of the author, in file order: columns first
 	Rules         []*Rule         // batch rules in file order
 	Relationships []*Relationship // in file order
 }
@@ -110,7 +113,14 @@ type Column struct {
 	Codes        Codes
 	Description  string
 	Deprecated   bool
-	Replaces     string // the stored column that this one takes over from
+	Replaces     string    // the stored column that this one takes over from
+	Clock        bool      // logicalType time: HH:mm:ss[.ffffff], stored as text (Spark 3.5 has no TIME)
+	OnBatch      bool      // constraint: batch, so the table itself does not hold required
+	Members      []*Column `json:",omitempty"` // of a STRUCT, in order
+	Item         *Column   `json:",omitempty"` // of an ARRAY, or the values of a MAP
+
+	stem  string // what codes call it: address_city for a member
+	depth int    // of a member below its column
 }
 
 // MetadataKind says which loader column fills a property. The column in bronze
@@ -146,7 +156,7 @@ type ColumnRule struct {
 	Option   Option
 	Code     string
 	Values   []string // enum: canonical text of each value, in file order
-	Bound    string   // minimum …: canonical text of the bound; lengths: digits; pattern: the regular expression
+	Bound    string   // minimum …, multipleOf: canonical text; lengths and counts: digits; pattern: the regular expression; format: its name
 	OnTable  bool     // also a CHECK on the target
 	Position Position
 }
@@ -154,16 +164,24 @@ type ColumnRule struct {
 // Option is the closed set of column rules.
 type Option string
 
-// The options that First light enforces, in the order in which their codes are given.
+// The options, in the order in which their codes are given.
 const (
 	Enum             Option = "enum"
 	Minimum          Option = "minimum"
 	ExclusiveMinimum Option = "exclusiveMinimum"
 	Maximum          Option = "maximum"
 	ExclusiveMaximum Option = "exclusiveMaximum"
+	MultipleOf       Option = "multipleOf"
 	MinLength        Option = "minLength"
 	MaxLength        Option = "maxLength"
 	Pattern          Option = "pattern"
+	TextFormat       Option = "format"      // email, uuid, uri, hostname, ipv4, ipv6
+	Dimensions       Option = "dimensions"  // of a vector
+	MinItems         Option = "minItems"    // of an array
+	MaxItems         Option = "maxItems"    //
+	UniqueItems      Option = "uniqueItems" //
+	MinProperties    Option = "minProperties"
+	MaxProperties    Option = "maxProperties"
 )
 
 // Source is where a batch comes from.
@@ -211,30 +229,53 @@ type Keep struct {
 // RuleKind is the closed set of batch rules.
 type RuleKind string
 
-// The batch rules.
+// The batch rules. RowExpression is one here only if it does not reject rows:
+// with a severity that warns, or over the published table.
 const (
 	RowCount        RuleKind = "rowCount"
 	DuplicateValues RuleKind = "duplicateValues"
+	NullValues      RuleKind = "nullValues"
+	MissingValues   RuleKind = "missingValues"
+	InvalidValues   RuleKind = "invalidValues"
 	SQLRule         RuleKind = "sql"
 	RejectRatio     RuleKind = "rejectRatio"
 	VolumeRatio     RuleKind = "volumeRatio"
+	RowExpression   RuleKind = "rowExpression"
 )
 
-// Rule judges a batch as a whole.
+// Rule judges a batch as a whole, or the published table after it.
 type Rule struct {
-	ID        string // id, else name, else kind
-	Kind      RuleKind
-	Columns   []string // duplicateValues: the tuple
-	Query     string   // sql, verbatim
-	Compare   Comparison
-	Warn      bool // severity that only warns
-	Severity  string
-	Dimension string
-	Owner     string
+	ID         string // id, else name, else kind
+	Kind       RuleKind
+	Column     string   // stored name of the column on which it stands; "" = the table
+	Columns    []string // duplicateValues: the tuple
+	Query      string   // sql, verbatim
+	Expression string   // rowExpression, verbatim
+	Values     []string // missingValues, invalidValues: canonical text
+	Pattern    string   // invalidValues
+	Percent    bool     // the value is 100 * rows / all rows, 0 without rows
+	OnTarget   bool     // scope: target, judged after publishing and only reported
+	Compare    Comparison
+	Warn       bool // severity that only warns
+	Severity   string
+	Dimension  string
+	Owner      string
 	MaxPercent,
 	MinRatio, MaxRatio float64 // rejectRatio; volumeRatio
 	Window   int
+	By       []string // rejectRatio, volumeRatio: the columns whose values make a segment; nil = the whole batch
+	AtLeast  int64    // volumeRatio by segment: smaller usual volumes are not judged
 	Position Position
+}
+
+// RowRule is an author's promise about each row, over its typed columns. A row
+// for which it is false is rejected; NULL passes, as in a CHECK.
+type RowRule struct {
+	ID         string
+	Code       string
+	Expression string // verbatim
+	OnTable    bool   // constraint: table, also a CHECK on the target
+	Position   Position
 }
 
 // Comparison is the one operator of a library or sql rule.

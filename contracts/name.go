@@ -67,7 +67,7 @@ func RawName(source string) string {
 func (t *tableLoader) columnName(n *odcs.Node, stored string) {
 	lower := strings.ToLower(stored)
 	switch {
-	case strings.ContainsAny(stored, refusedRunes):
+	case t.published && strings.ContainsAny(stored, refusedRunes):
 		t.problem(n, "bad-name", "the column name %q holds a character that Delta or Spark refuses in a name; use letters, digits and _", stored)
 	case t.published && slices.Contains(reserved, lower):
 		t.problem(n, "reserved-name", "the column %q is one that sluice adds to its own tables; rename it by physicalName", stored)

@@ -9,7 +9,10 @@ import (
 )
 
 // optionOrder is the order in which the codes of one value are given.
-var optionOrder = []Option{Enum, Minimum, ExclusiveMinimum, Maximum, ExclusiveMaximum, MinLength, MaxLength, Pattern}
+var optionOrder = []Option{
+	Enum, Minimum, ExclusiveMinimum, Maximum, ExclusiveMaximum, MultipleOf, MinLength, MaxLength, Pattern, TextFormat,
+	Dimensions, MinItems, MaxItems, UniqueItems, MinProperties, MaxProperties,
+}
 
 // columnRules reads enum and logicalTypeOptions.
 func (t *tableLoader) columnRules(p *odcs.Node, c *Column) {
@@ -22,8 +25,8 @@ func (t *tableLoader) columnRules(p *odcs.Node, c *Column) {
 			continue
 		}
 		rule.Option = option
-		rule.Code = t.code(p, string(option), codePrefix[option]+c.Name)
-		rule.OnTable = constraint == "table" || constraint == "" && ranged(option)
+		rule.Code = t.code(p, string(option), codePrefix[option]+c.stem)
+		rule.OnTable = c.depth == 0 && (constraint == "table" || constraint == "" && ranged(option))
 		c.Rules = append(c.Rules, rule)
 	}
 	t.emptyRange(options, c)
@@ -41,27 +44,35 @@ func (t *tableLoader) columnRule(p *odcs.Node, c *Column, option Option) (Column
 	switch option {
 	case Enum:
 		return t.enum(p.Get("enum"), c)
-	case MinLength, MaxLength:
-		if n == nil {
-			return ColumnRule{}, false
+	case MaxLength:
+		if m := characters.FindStringSubmatch(p.Get("physicalType").Text()); m != nil && n == nil {
+			return ColumnRule{Bound: canonicalCount(m[1]), Position: p.Get("physicalType").Pos}, true
 		}
-		if n.Int(-1) < 0 {
-			t.problem(n, "bad-bound", "%s must be a count of characters, not %s", option, n.Text())
-			return ColumnRule{}, false
-		}
-		return ColumnRule{Bound: strconv.Itoa(n.Int(0)), Position: n.Pos}, true
+		return t.countRule(n, option)
+	case MinLength, MinItems, MaxItems, MinProperties, MaxProperties, Dimensions:
+		return t.countRule(n, option)
+	case UniqueItems:
+		return t.uniqueItems(n, c)
 	case Pattern:
-		if n == nil {
-			return ColumnRule{}, false
-		}
-		if err := checkPattern(n.Text()); err != nil {
-			t.problem(n, "bad-pattern", "the pattern %q cannot be read: %v", n.Text(), err)
-			return ColumnRule{}, false
-		}
-		return ColumnRule{Bound: n.Text(), Position: n.Pos}, true
+		return t.patternRule(n)
+	case MultipleOf:
+		return t.multipleOf(n, c)
+	case TextFormat:
+		return t.textFormat(n, c)
 	default:
 		return t.boundRule(options, c, option)
 	}
+}
+
+func (t *tableLoader) patternRule(n *odcs.Node) (ColumnRule, bool) {
+	if n == nil {
+		return ColumnRule{}, false
+	}
+	if err := checkPattern(n.Text()); err != nil {
+		t.problem(n, "bad-pattern", "the pattern %q cannot be read: %v", n.Text(), err)
+		return ColumnRule{}, false
+	}
+	return ColumnRule{Bound: n.Text(), Position: n.Pos}, true
 }
 
 // boundRule reads one end of a range. Up to 3.0 exclusiveMinimum is a flag that
@@ -84,7 +95,7 @@ func (t *tableLoader) boundRule(options *odcs.Node, c *Column, option Option) (C
 	if n == nil {
 		return ColumnRule{}, false
 	}
-	text, err := canonical(c.Type, n.Text())
+	text, err := c.canonical(n.Text())
 	if err != nil {
 		t.problem(n, "bad-bound", "%s %q %v", option, n.Text(), err)
 		return ColumnRule{}, false
@@ -93,19 +104,10 @@ func (t *tableLoader) boundRule(options *odcs.Node, c *Column, option Option) (C
 }
 
 // allowedOptions reports options that the type cannot keep, which the shapes do
-// not see when only physicalType is given, and those that are not enforced.
+// not see when only physicalType is given.
 func (t *tableLoader) allowedOptions(options *odcs.Node, c *Column) {
-	text := []string{"minLength", "maxLength", "pattern"}
-	bounds := []string{"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"}
-	moment := []string{"timezone", "defaultTimezone"}
 	for _, f := range options.Fields() {
-		timestamp := c.Type.Kind == sparksql.TIMESTAMP || c.Type.Kind == sparksql.TIMESTAMPNTZ
-		switch {
-		case f.Key == "multipleOf":
-			t.later(f.Value, "multipleOf")
-		case slices.Contains(text, f.Key) && c.Type.Kind != sparksql.STRING,
-			slices.Contains(bounds, f.Key) && (c.Type.Kind == sparksql.STRING || c.Type.Kind == sparksql.BOOLEAN),
-			slices.Contains(moment, f.Key) && !timestamp:
+		if !c.takes(f.Key) {
 			t.problem(f.Value, "option-needs-type", "%s has no meaning for the type %s; remove it", f.Key, c.Type)
 		}
 	}
@@ -114,10 +116,15 @@ func (t *tableLoader) allowedOptions(options *odcs.Node, c *Column) {
 		t.problem(format, "type-mismatch", "the format %s is not the type %s; change one of them", format.Text(), c.Type)
 	}
 	if floats := map[string]sparksql.Kind{"f32": sparksql.FLOAT, "f64": sparksql.DOUBLE}; format != nil && c.Type.Numeric() && !c.Type.Integer() {
-		if floats[format.Text()] != c.Type.Kind {
+		if floats[format.Text()] != c.Type.Kind && !wholeNumber(c.Type, format.Text()) {
 			t.problem(format, "type-mismatch", "the format %s is not the type %s; change one of them", format.Text(), c.Type)
 		}
 	}
+}
+
+// counted are the options that bound a count, by what they count.
+var counted = map[Option]string{
+	MinLength: "characters", MaxLength: "characters", MinItems: "items", MaxItems: "items", MinProperties: "members", MaxProperties: "members", Dimensions: "elements",
 }
 
 // emptyRange reports bounds that no value can meet.
@@ -126,12 +133,12 @@ func (t *tableLoader) emptyRange(options *odcs.Node, c *Column) {
 	for _, r := range c.Rules {
 		bound[r.Option] = r.Bound
 	}
-	for _, low := range []Option{Minimum, ExclusiveMinimum, MinLength} {
-		for _, high := range []Option{Maximum, ExclusiveMaximum, MaxLength} {
-			if (low == MinLength) != (high == MaxLength) || bound[low] == "" || bound[high] == "" {
+	for _, low := range []Option{Minimum, ExclusiveMinimum, MinLength, MinItems, MinProperties} {
+		for _, high := range []Option{Maximum, ExclusiveMaximum, MaxLength, MaxItems, MaxProperties} {
+			if counted[low] != counted[high] || bound[low] == "" || bound[high] == "" {
 				continue
 			}
-			order := compareCanonical(c.Type, bound[low], bound[high], low == MinLength)
+			order := compareCanonical(c.Type, bound[low], bound[high], counted[low] != "")
 			if order > 0 || order == 0 && (low == ExclusiveMinimum || high == ExclusiveMaximum) {
 				at := options.Get(string(low))
 				t.problem(at, "empty-range", "%s %s and %s %s leave no value; correct one", low, bound[low], high, bound[high])
@@ -155,19 +162,20 @@ func (t *tableLoader) enum(list *odcs.Node, c *Column) (ColumnRule, bool) {
 }
 
 func (t *tableLoader) values(list *odcs.Node, nodes []*odcs.Node, c *Column) (ColumnRule, bool) {
-	rule := ColumnRule{Position: list.Pos}
+	rule, seen := ColumnRule{Position: list.Pos}, map[string]bool{}
 	for _, n := range nodes {
 		if n.Kind == odcs.Null && !c.Required {
 			continue // NULL never breaks a rule
 		}
-		text, problem := enumValue(c.Type, n)
+		text, problem := c.enumValue(n)
 		switch {
 		case problem != "":
 			t.problem(n, "bad-enum-value", "the allowed value %s", problem)
-		case slices.Contains(rule.Values, text):
+		case seen[text]:
 			t.problem(n, "duplicate-enum-value", "the allowed value %q is there twice; remove one", n.Text())
 		default:
 			rule.Values = append(rule.Values, text)
+			seen[text] = true
 		}
 	}
 	if len(nodes) == 0 && !list.Shortened() {
@@ -176,14 +184,14 @@ func (t *tableLoader) values(list *odcs.Node, nodes []*odcs.Node, c *Column) (Co
 	return rule, len(rule.Values) > 0
 }
 
-func enumValue(kind sparksql.Type, n *odcs.Node) (text, problem string) {
+func (c *Column) enumValue(n *odcs.Node) (text, problem string) {
 	switch {
 	case n.Kind == odcs.Null:
 		return "", "null is never met: the column is required; remove it, or quote it if the word is meant"
-	case kind.Kind == sparksql.STRING && n.Kind != odcs.String && n.Kind != odcs.Date:
+	case c.Type.Kind == sparksql.STRING && n.Kind != odcs.String && n.Kind != odcs.Date:
 		return "", n.Text() + " is no text but the column is; quote it: " + strconv.Quote(n.Text())
 	}
-	text, err := canonical(kind, n.Text())
+	text, err := c.canonical(n.Text())
 	if err != nil {
 		return "", strconv.Quote(n.Text()) + " " + err.Error()
 	}

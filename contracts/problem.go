@@ -53,6 +53,17 @@ func (p Problems) Of(severity odcs.Severity) Problems {
 	return out
 }
 
+// Except returns the problems of the other severities.
+func (p Problems) Except(severity odcs.Severity) Problems {
+	var out Problems
+	for _, one := range p {
+		if one.Severity != severity {
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
 // errors is the error of a document: the problems that keep it from being used.
 func (p Problems) errors() error {
 	if found := p.Of(odcs.Error); len(found) > 0 {

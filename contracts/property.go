@@ -9,28 +9,34 @@ import (
 // property adds the column of one property. A measure is an expression that
 // readers compute, so nothing is stored for it.
 func (t *tableLoader) property(p *odcs.Node) {
-	if p.Get("semanticType").Text() == "measure" || storedName(p) == "" {
+	if measure := p.Get("semanticType"); measure.Text() == "measure" {
+		t.problem(measure, "measure-not-stored", "%q is a measure, an expression that readers compute; nothing is stored or checked for it", p.Get("name").Text())
 		return
 	}
-	c := &Column{
-		Name:         storedName(p),
-		Logical:      p.Get("name").Text(),
-		Required:     p.Get("required").True(),
-		Description:  p.Get("description").Text(),
-		Deprecated:   p.Get("deprecated").True() || p.Custom("deprecated").True(),
-		Expression:   strings.TrimSpace(p.Get("transformLogic").Text()),
-		Lenient:      p.Custom("cast").Text() == "lenient",
-		EmptyIsValue: p.Custom("emptyIs").Text() == "value",
-		DefaultZone:  "UTC",
+	if storedName(p) == "" {
+		return
 	}
+	c := t.newColumn(p, storedName(p))
+	c.Expression = strings.TrimSpace(p.Get("transformLogic").Text())
+	c.EmptyIsValue = p.Custom("emptyIs").Text() == "value"
+	c.OnBatch = p.Custom("constraint").Text() == "batch"
 	t.table.Columns = append(t.table.Columns, c)
 	typed := t.columnType(p, c)
-	t.sources(p, c)
+	if t.published { // elsewhere transformLogic is free text of the standard
+		t.sources(p, c)
+	} else {
+		c.Sources = []string{c.Logical}
+	}
 	t.replaced(p, c)
 	c.Metadata = t.metadata(c)
 	t.nulls(p, c)
 	t.codes(p, c)
-	if !typed || !t.published {
+	if !t.published {
+		t.containers(p)
+		t.declaredColumn(p, c)
+		return
+	}
+	if !typed {
 		return
 	}
 	t.formats(p, c)
@@ -39,9 +45,27 @@ func (t *tableLoader) property(p *odcs.Node) {
 	t.unique(p, c)
 }
 
+// newColumn reads what a column and a member of a nested one have alike.
+func (t *tableLoader) newColumn(p *odcs.Node, stem string) *Column {
+	return &Column{
+		Name:        storedName(p),
+		Logical:     p.Get("name").Text(),
+		Required:    p.Get("required").True(),
+		Description: p.Get("description").Text(),
+		Deprecated:  p.Get("deprecated").True() || p.Custom("deprecated").True(),
+		Lenient:     p.Custom("cast").Text() == "lenient",
+		DefaultZone: "UTC",
+		stem:        stem,
+	}
+}
+
 // sources finds the bronze columns that the value is made of.
 func (t *tableLoader) sources(p *odcs.Node, c *Column) {
 	declared := p.Custom("sourceColumns")
+	if !t.published { // whoever writes the table knows how
+		c.Sources = t.sourcesOf(p)
+		return
+	}
 	if c.Expression == "" {
 		c.Sources = []string{c.Logical}
 		if n := len(declared.Items()); n == 1 {

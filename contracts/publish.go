@@ -72,7 +72,11 @@ func (t *tableLoader) dedup(n *odcs.Node) {
 	if latest := n.Get("latestBy"); latest != nil && len(latest.Items()) == 0 {
 		t.problem(latest, "empty-list", "latestBy names no column; name the one whose greatest value wins")
 	}
+	for i, name := range d.TieBreak {
+		t.singleValue(at(n.Get("tieBreak"), i), name, "tieBreak")
+	}
 	for i, name := range d.LatestBy {
+		t.singleValue(at(n.Get("latestBy"), i), name, "latestBy")
 		if c := t.table.Column(name); c != nil && !c.Required {
 			t.problem(at(n.Get("latestBy"), i), "order-not-required", "the order column %q may be missing, so some versions would have no place; add required: true to it", name)
 		}

@@ -14,6 +14,7 @@ import (
 // and other tools. BATCH_DATE and PUBLISHED_TABLE are bound by the plan.
 var (
 	placeholders = []string{"model", "table", "object", "schema", "catalog", "database", "dataset", "project"}
+	onColumn     = []string{"column", "field", "property"} // of a rule that stands on a column
 	queryMarkers = []string{"BATCH_DATE", "PUBLISHED_TABLE"}
 )
 
@@ -21,10 +22,11 @@ var anyVariable = regexp.MustCompile(`\$\{([^}]*)\}?`)
 
 // checkQuery accepts one reading statement. The text goes to the cluster as it
 // is, inside the audit, so nothing else may be in it.
-func checkQuery(query string) error {
+func checkQuery(query string, ofColumn bool) error {
 	for _, m := range anyVariable.FindAllStringSubmatch(query, -1) {
 		name, _, _ := strings.Cut(m[1], ":-")
-		if !slices.Contains(placeholders, m[1]) && !slices.Contains(queryMarkers, name) {
+		known := slices.Contains(placeholders, m[1]) || ofColumn && slices.Contains(onColumn, m[1]) || slices.Contains(queryMarkers, name)
+		if !known {
 			return fmt.Errorf("the variable %s cannot stand in SQL; only ${BATCH_DATE} and ${PUBLISHED_TABLE} are bound", m[0])
 		}
 	}

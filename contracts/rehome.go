@@ -1,6 +1,10 @@
 package contracts
 
-import "sluice/gen/sparksql"
+import (
+	"slices"
+
+	"sluice/gen/sparksql"
+)
 
 // Rehome returns a copy of c whose tables live in other schemas: move gets the
 // schema part of every name (target, source, helpers, lookups) and returns the
@@ -30,6 +34,12 @@ func (c *Contract) Rehome(move func(schema string) string) *Contract {
 			table.Relationships = append(table.Relationships, &relationship)
 		}
 		moved.Tables = append(moved.Tables, &table)
+	}
+	moved.SLA = slices.Clone(c.SLA)
+	for i, one := range moved.SLA {
+		if at := slices.Index(c.Tables, one.Table); at >= 0 {
+			moved.SLA[i].Table = moved.Tables[at]
+		}
 	}
 	return &moved
 }

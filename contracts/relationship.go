@@ -15,7 +15,12 @@ import (
 
 // relationships reads the foreign keys of the columns, then those of the table.
 func (t *tableLoader) relationships() {
-	if !t.published {
+	count := len(t.node.Get("relationships").Items())
+	for _, p := range t.node.Get("properties").Items() {
+		count += len(p.Get("relationships").Items())
+	}
+	if count > maxColumns {
+		t.problem(t.node, "too-large", "the table %q has %d relationships; it may have %d", t.table.Name, count, maxColumns)
 		return
 	}
 	for _, p := range t.node.Get("properties").Items() {
@@ -30,6 +35,10 @@ func (t *tableLoader) relationships() {
 		from := n.Get("from")
 		if from == nil {
 			t.problem(n, "missing-key", "a relationship of a table needs from")
+			continue
+		}
+		if to := n.Get("to"); to != nil && (from.Kind == odcs.List) != (to.Kind == odcs.List) {
+			t.problem(to, "bad-reference", "from and to are both one column or both a list; write the two alike")
 			continue
 		}
 		if columns, ok := t.fromColumns(from); ok {
@@ -81,6 +90,9 @@ func (t *tableLoader) relationship(n *odcs.Node, columns []string) {
 		t.problem(to, "bad-reference", "%d columns refer to %d; name as many in to as in from", len(columns), len(targets))
 		return
 	}
+	for _, column := range columns {
+		t.singleValue(to, column, "a relationship")
+	}
 	r := &Relationship{
 		Columns:     columns,
 		OnViolation: OnViolation(cmp.Or(n.Custom("onViolation").Text(), string(FailBatch))),
@@ -88,8 +100,8 @@ func (t *tableLoader) relationship(n *odcs.Node, columns []string) {
 		Position:    to.Pos,
 	}
 	r.ID = cmp.Or(n.Get("id").Text(), r.Code)
-	for _, target := range targets {
-		table, column, err := t.target(target)
+	for i, target := range targets {
+		table, column, err := t.target(target, columns[i])
 		if err == nil && r.Table != nil && !slices.Equal(table, r.Table) {
 			err = errors.New("all columns of a relationship lead to one table")
 		}
@@ -103,37 +115,57 @@ func (t *tableLoader) relationship(n *odcs.Node, columns []string) {
 	t.table.Relationships = append(t.table.Relationships, r)
 }
 
-// target resolves a reference to a table and a stored column.
-func (t *tableLoader) target(n *odcs.Node) (sparksql.Name, string, error) {
+// referred is what a reference leads to.
+type referred struct {
+	object, property *odcs.Node
+	server           Server
+}
+
+func (t *tableLoader) refer(n *odcs.Node) (referred, error) {
 	ref, err := parseReference(n.Text())
+	if err == nil && !ref.full && t.doc.Release < odcs.Release32 && strings.Contains(n.Text(), "-") {
+		err = errors.New("object.property may hold a dash since v3.2; raise apiVersion, or write schema/<id>/properties/<id>")
+	}
 	if err != nil {
-		return nil, "", err
+		return referred{}, err
 	}
 	doc, server := t.doc, t.contract.Server
 	if ref.file != "" {
 		if doc, server, err = t.other(ref.file); err != nil {
-			return nil, "", err
+			return referred{}, err
 		}
 	}
 	object := ref.object(doc)
 	if object == nil {
-		return nil, "", fmt.Errorf("there is no schema object %q%s", ref.table, odcs.Suggest(ref.table, childNames(doc.Root.Get("schema"))))
+		return referred{}, fmt.Errorf("there is no schema object %q%s", ref.table, odcs.Suggest(ref.table, childNames(doc.Root.Get("schema"))))
 	}
 	property := ref.property(object)
 	if property == nil {
-		return nil, "", fmt.Errorf("%q has no column %q%s", ref.table, ref.column, odcs.Suggest(ref.column, childNames(object.Get("properties"))))
+		return referred{}, fmt.Errorf("%q has no column %q%s", ref.table, ref.column, odcs.Suggest(ref.column, childNames(object.Get("properties"))))
 	}
-	physical := object.Get("physicalName")
+	return referred{object, property, server}, nil
+}
+
+// target resolves the reference of a column to a table and a stored column.
+func (t *tableLoader) target(n *odcs.Node, from string) (sparksql.Name, string, error) {
+	found, err := t.refer(n)
+	if err != nil {
+		return nil, "", err
+	}
+	physical := found.object.Get("physicalName")
 	if physical == nil {
-		physical = object.Get("name")
+		physical = found.object.Get("name")
 	}
-	text, missing := substitute(physical.Text(), t.set.opts.Vars)
+	text, missing := t.set.substitute(physical.Text())
 	if missing != "" {
 		return nil, "", fmt.Errorf("its physicalName needs the variable %q", missing)
 	}
-	at := &odcs.Node{Kind: odcs.String, Pos: n.Pos, Path: n.Path}
-	at.SetText(text)
-	return t.resolve(at, server), storedName(property), nil
+	t.keyPair(n, from, found)
+	name, err := complete(text, found.server)
+	if !t.published { // nothing is looked up, so the place of the table does not matter
+		err = nil
+	}
+	return name, storedName(found.property), err
 }
 
 func childNames(list *odcs.Node) []string {

@@ -16,15 +16,21 @@ var warnings = []string{"info", "warning", "warn", "low", "minor", "trivial"}
 
 // rules reads the quality rules of the table, in file order.
 func (t *tableLoader) rules() {
+	t.duplicateRules()
 	if !t.published {
+		t.declaredRules(t.node.Get("quality"), tableLevel, nil)
 		return
 	}
 	for _, n := range t.node.Get("quality").Items() {
+		if !t.ruleForm(n, tableLevel) {
+			continue
+		}
 		rule := t.rule(n)
-		if t.ruleBody(n, rule) {
+		if t.ruleBody(n, rule, nil) {
 			t.table.Rules = append(t.table.Rules, rule)
 		}
 	}
+	t.oneWindow()
 	seen := map[string]bool{}
 	for _, rule := range t.table.Rules {
 		if seen[rule.ID] {
@@ -32,6 +38,21 @@ func (t *tableLoader) rules() {
 			t.problem(at, "duplicate-rule", "the rule %q is there twice; give each an id of its own", rule.ID)
 		}
 		seen[rule.ID] = true
+	}
+}
+
+// oneWindow: the usual size of a whole batch is read once, over one window.
+func (t *tableLoader) oneWindow() {
+	var first *Rule
+	for _, rule := range t.table.Rules {
+		switch {
+		case rule.Kind != VolumeRatio || len(rule.By) > 0:
+		case first == nil:
+			first = rule
+		case rule.Window != first.Window:
+			at := &odcs.Node{Pos: rule.Position, Path: t.table.Name + ".quality." + rule.ID}
+			t.problem(at, "several-windows", "the rules %q and %q look back over %d and %d batches; give both one window", first.ID, rule.ID, first.Window, rule.Window)
+		}
 	}
 }
 
@@ -59,14 +80,16 @@ func metric(n *odcs.Node) string {
 	return cmp.Or(map[string]string{"duplicateCount": "duplicateValues", "validValues": "invalidValues", "nullCheck": "nullValues"}[text], text)
 }
 
-// ruleBody fills in the kind; false means that there is nothing to judge.
-func (t *tableLoader) ruleBody(n *odcs.Node, rule *Rule) bool {
-	if scope := n.Custom("scope"); scope.Text() == "target" {
-		t.later(scope, ruleName(n)+" on the whole target (scope: target)")
-		return false
+// ruleBody fills in the kind; false means that there is nothing to judge. The
+// column is nil for a rule of the table.
+func (t *tableLoader) ruleBody(n *odcs.Node, rule *Rule, c *Column) bool {
+	rule.OnTarget = n.Custom("scope").Text() == "target"
+	if c != nil {
+		rule.Column = c.Name
 	}
-	if constraint := n.Custom("constraint"); constraint.Text() == "table" {
-		t.later(constraint, ruleName(n)+" as a table constraint")
+	own := n.Get("implementation").Get("check").Text() == string(RowExpression)
+	if constraint := n.Custom("constraint"); constraint.Text() == "table" && !own {
+		t.problem(constraint, "useless-key", "%s judges many rows, which no table constraint can; only a rowExpression can be one", ruleName(n))
 		return false
 	}
 	ok := false
@@ -78,9 +101,9 @@ func (t *tableLoader) ruleBody(n *odcs.Node, rule *Rule) bool {
 	case "custom":
 		ok = t.customRule(n, rule)
 	default:
-		ok = t.libraryRule(n, rule)
+		ok = t.libraryRule(n, rule, c)
 	}
-	rule.ID = cmp.Or(rule.ID, string(rule.Kind))
+	rule.ID = cmp.Or(rule.ID, codeName(strings.Trim(string(rule.Kind)+"_"+rule.Column, "_")))
 	return ok
 }
 
@@ -91,7 +114,7 @@ func (t *tableLoader) sqlRule(n *odcs.Node, rule *Rule) bool {
 		return false
 	}
 	rule.Query = query.Text()
-	if err := checkQuery(rule.Query); err != nil {
+	if err := checkQuery(rule.Query, rule.Column != ""); err != nil {
 		t.problem(query, "bad-query", "%v", err)
 		return false
 	}
@@ -104,14 +127,14 @@ func (t *tableLoader) customRule(n *odcs.Node, rule *Rule) bool {
 		return false
 	}
 	if engine.Text() != "sluice" {
-		t.later(engine, ruleName(n)+" of the engine "+engine.Text())
-		return false
-	}
-	if by := implementation.Get("by"); by != nil {
-		t.later(by, ruleName(n)+" by segment")
+		t.problem(engine, "other-engine", "%s is for the engine %q; sluice neither runs it nor sees its result", ruleName(n), engine.Text())
 		return false
 	}
 	rule.Kind = RuleKind(implementation.Get("check").Text())
+	if scope := n.Custom("scope"); rule.OnTarget && rule.Kind != RowExpression {
+		t.problem(scope, "useless-key", "%s judges what came in a batch, which the published table does not show; remove scope", ruleName(n))
+		return false
+	}
 	switch rule.Kind {
 	case RejectRatio:
 		rule.MaxPercent = number(implementation.Get("maxPercent"))
@@ -120,9 +143,12 @@ func (t *tableLoader) customRule(n *odcs.Node, rule *Rule) bool {
 		}
 	case VolumeRatio:
 		t.volumeRatio(implementation, rule)
+	case RowExpression:
+		return t.rowExpression(n, rule)
 	default:
 		return false
 	}
+	t.segments(implementation, rule)
 	return true
 }
 
@@ -140,34 +166,6 @@ func (t *tableLoader) volumeRatio(n *odcs.Node, rule *Rule) {
 func number(n *odcs.Node) float64 {
 	v, _ := strconv.ParseFloat(n.Text(), 64) // its shape was checked
 	return v
-}
-
-func (t *tableLoader) libraryRule(n *odcs.Node, rule *Rule) bool {
-	at := n.Get("metric")
-	if at == nil {
-		at = n.Get("rule")
-	}
-	if at == nil {
-		return false
-	}
-	if unit := n.Get("unit"); strings.EqualFold(unit.Text(), "percent") {
-		t.later(unit, ruleName(n)+" in percent")
-		return false
-	}
-	rule.Kind = RuleKind(metric(n))
-	properties := n.Get("arguments").Get("properties")
-	switch {
-	case rule.Kind == RowCount:
-	case rule.Kind == DuplicateValues && properties != nil:
-		rule.Columns = t.columns(properties)
-	case rule.Kind == DuplicateValues:
-		t.problem(at, "missing-key", "duplicateValues on a table needs arguments: {properties: [column, …]}")
-		return false
-	default:
-		t.later(at, ruleName(n)+" of the metric "+at.Text()+" on a table")
-		return false
-	}
-	return t.comparison(n, rule)
 }
 
 var operators = []string{"mustBe", "mustNotBe", "mustBeGreaterThan", "mustBeGreaterOrEqualTo", "mustBeLessThan", "mustBeLessOrEqualTo", "mustBeBetween", "mustNotBeBetween"}
@@ -195,6 +193,9 @@ func (t *tableLoader) comparison(n *odcs.Node, rule *Rule) bool {
 	rule.Compare.Op = found[0]
 	for _, b := range bounds {
 		text, err := canonicalNumber(sparksql.Type{Kind: sparksql.DECIMAL}, b.Text())
+		if err != nil && rule.Kind == SQLRule && len(bounds) == 1 && (found[0] == "mustBe" || found[0] == "mustNotBe") {
+			text, err = b.Text(), nil // a query may give a text
+		}
 		if err != nil {
 			t.problem(b, "bad-bound", "%s %q %v", found[0], b.Text(), err)
 			return false

@@ -1,6 +1,8 @@
 package contracts
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 
 	"sluice/contracts/odcs"
@@ -92,15 +94,21 @@ func (l *loader) resolve(n *odcs.Node, server Server) sparksql.Name {
 	if n == nil {
 		return nil
 	}
-	name, err := sparksql.ParseName(n.Text())
+	name, err := complete(n.Text(), server)
 	if err != nil {
 		l.problem(n, "bad-name", "%v", err)
-		return nil
+	}
+	return name
+}
+
+func complete(text string, server Server) (sparksql.Name, error) {
+	name, err := sparksql.ParseName(text)
+	if err != nil {
+		return nil, err
 	}
 	if len(name) == 1 {
 		if server.Schema == "" {
-			l.problem(n, "bad-name", "the table name %q has no schema and the server names none; write schema.table", n.Text())
-			return nil
+			return nil, fmt.Errorf("the table name %q has no schema and the server names none; write schema.table", text)
 		}
 		name = append(sparksql.Name{server.Schema}, name...)
 	}
@@ -108,8 +116,7 @@ func (l *loader) resolve(n *odcs.Node, server Server) sparksql.Name {
 		name = append(sparksql.Name{server.Catalog}, name...)
 	}
 	if problem := tableName(name, server); problem != "" {
-		l.problem(n, "bad-name", "%s", problem)
-		return nil
+		return nil, errors.New(problem)
 	}
-	return name
+	return name, nil
 }

@@ -19,8 +19,7 @@ func (u use) key() string { return strings.ToLower(u.name.SQL()) }
 // shared reports tables that two parts of the contracts would write: rows of one
 // would be taken for rows of the other. The audit log alone is made for sharing,
 // and reading what another contract publishes is what lakehouses are for.
-func shared(contracts []*Contract, places map[*Table]*odcs.Node) Problems {
-	report := &odcs.Report{}
+func shared(report *odcs.Report, contracts []*Contract, places map[*Table]*odcs.Node) {
 	taken := map[string]use{}
 	var logs []use
 	for _, c := range contracts {
@@ -47,7 +46,6 @@ func shared(contracts []*Contract, places map[*Table]*odcs.Node) Problems {
 			collision(report, places[log.table], log, other)
 		}
 	}
-	return report.Problems()
 }
 
 func collision(report *odcs.Report, place *odcs.Node, u, other use) {

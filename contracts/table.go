@@ -10,7 +10,7 @@ import (
 )
 
 // tableLoader builds one Table. A table without a publish key is only a lookup
-// target: its names and keys matter, its types and promises do not.
+// target: what it promises must make sense, but nothing of it is written here.
 type tableLoader struct {
 	*loader
 	node      *odcs.Node
@@ -26,7 +26,12 @@ func (t *tableLoader) load() {
 	if name == nil {
 		name = t.node.Get("name")
 	}
-	t.table.Target = t.resolve(name, t.contract.Server)
+	if t.published {
+		t.table.Target = t.resolve(name, t.contract.Server)
+	} else { // who looks the table up needs its place; a contract that only describes it does not
+		t.table.Target, _ = complete(name.Text(), t.contract.Server)
+	}
+	t.table.Deprecated = t.node.Get("deprecated").True()
 	t.table.Grain = t.node.Get("dataGranularityDescription").Text()
 	t.source(t.node.Custom("source"))
 	t.names()
@@ -128,7 +133,12 @@ func (t *tableLoader) positions(flag, position string) []string {
 			place = len(t.node.Get("properties").Items()) + len(out) + 1
 		}
 		out = append(out, placed{storedName(p), place})
-		if !p.Get("required").True() && (p.Get("required") != nil || !p.Had("required")) {
+		t.singleValue(p, storedName(p), flag)
+		required := p.Get("required")
+		switch {
+		case required.True(), required == nil && p.Had("required"):
+		case !t.published && (required == nil || flag != "primaryKey"): // the standard's examples leave it out, and nothing is written
+		default:
 			t.problem(p, "key-not-required", "%s is set on a column that may be missing; add required: true", flag)
 		}
 	}

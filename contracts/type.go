@@ -1,7 +1,9 @@
 package contracts
 
 import (
+	"regexp"
 	"slices"
+	"strings"
 
 	"sluice/contracts/odcs"
 	"sluice/gen/sparksql"
@@ -28,58 +30,77 @@ func logicalTypes(kind sparksql.Kind, release odcs.Release) []string {
 			return []string{"timestamp", "date"}
 		}
 		return []string{"timestamp"}
+	case sparksql.ARRAY:
+		return []string{"array", "vector"}
+	case sparksql.MAP:
+		return []string{"map"}
+	case sparksql.STRUCT:
+		return []string{"object"}
 	default:
 		return nil
 	}
 }
 
 // columnType sets the type: physicalType says it, else logicalType with format.
-// It reports whether the column has a type that sluice can cast to.
+// It reports whether the column has a type that sluice can read text as.
 func (t *tableLoader) columnType(p *odcs.Node, c *Column) bool {
-	logical, physical := p.Get("logicalType"), p.Get("physicalType")
 	if !t.published {
 		c.Type, _ = quietType(p)
 		return c.Type.Kind != ""
 	}
-	switch logical.Text() {
-	case "object", "array", "map", "vector", "time":
-		t.later(logical, "the logical type "+logical.Text())
+	return t.typed(p, c)
+}
+
+// typed sets the type of a column or of a member of a nested one.
+func (t *tableLoader) typed(p *odcs.Node, c *Column) bool {
+	logical, physical := p.Get("logicalType"), p.Get("physicalType")
+	if kind := nestedKind(p); kind != "" {
+		return t.nested(p, c, kind)
+	}
+	if logical.Text() == "time" {
+		return t.clock(physical, c)
+	}
+	if physical != nil {
+		return t.physicalType(p, c)
+	}
+	if p.Had("physicalType") || logical == nil && p.Had("logicalType") {
+		return false // its shape was wrong
+	}
+	kind, problem := impliedType(p)
+	if problem != "" {
+		at := logical
+		if at == nil {
+			at = p
+		}
+		t.problem(at, "missing-type", "the column %q %s", c.stem, problem)
 		return false
 	}
-	for _, key := range []string{"properties", "items", "map"} {
-		if nested := p.Get(key); nested != nil {
-			t.later(nested, "a nested "+key)
-			return false
-		}
+	c.Type = kind
+	return true
+}
+
+// clock types a time of day as text: Spark 3.5 has no type for it.
+func (t *tableLoader) clock(physical *odcs.Node, c *Column) bool {
+	if physical != nil && !strings.EqualFold(physical.Text(), "STRING") {
+		t.problem(physical, "type-mismatch", "the logical type time is stored as STRING (HH:mm:ss with an optional fraction), for Spark 3.5 has no type for it; write physicalType: STRING")
+		return false
 	}
-	if physical == nil {
-		if p.Had("physicalType") || logical == nil && p.Had("logicalType") {
-			return false // its shape was wrong
-		}
-		kind, problem := impliedType(p)
-		if problem != "" {
-			at := logical
-			if at == nil {
-				at = p
-			}
-			t.problem(at, "missing-type", "the column %q %s", c.Logical, problem)
-			return false
-		}
-		c.Type = kind
-		return true
-	}
-	return t.physicalType(p, c)
+	c.Type, c.Clock = sparksql.Type{Kind: sparksql.STRING}, true
+	return true
 }
 
 func (t *tableLoader) physicalType(p *odcs.Node, c *Column) bool {
 	logical, physical := p.Get("logicalType"), p.Get("physicalType")
 	parsed, err := sparksql.ParseType(physical.Text())
+	if characters.MatchString(physical.Text()) {
+		parsed, err = sparksql.Type{Kind: sparksql.STRING}, nil // its length is a rule, see columnRule
+	}
 	if err != nil {
 		t.problem(physical, "bad-type", "%v", err)
 		return false
 	}
 	if parsed.Kind == sparksql.BINARY {
-		t.later(physical, "the type BINARY")
+		t.later(physical, "the type BINARY, for which no text form is agreed,")
 		return false
 	}
 	c.Type = parsed
@@ -91,6 +112,10 @@ func (t *tableLoader) physicalType(p *odcs.Node, c *Column) bool {
 	}
 	return true
 }
+
+// characters is CHAR(n) and VARCHAR(n): to every reader a STRING whose length is
+// bounded (CharVarcharUtils).
+var characters = regexp.MustCompile(`^\s*(?i:CHAR|CHARACTER|VARCHAR)\s*\(\s*(\d{1,9})\s*\)\s*$`)
 
 var integerFormats = map[string]sparksql.Kind{
 	"": sparksql.BIGINT, "i8": sparksql.TINYINT, "i16": sparksql.SMALLINT, "i32": sparksql.INT, "i64": sparksql.BIGINT,

@@ -48,6 +48,17 @@ func canonical(t sparksql.Type, text string) (string, error) {
 	}
 }
 
+var clockText = regexp.MustCompile(`^\d\d:\d\d:\d\d(\.\d{1,6})?$`)
+
+// canonicalClock is HH:mm:ss[.ffffff].
+func canonicalClock(text string) (string, error) {
+	moment, err := time.Parse("15:04:05", text)
+	if err != nil || !clockText.MatchString(text) {
+		return "", errors.New("is no time of day; write HH:mm:ss")
+	}
+	return moment.Format("15:04:05.999999"), nil
+}
+
 func canonicalMoment(text, zone string) (string, error) {
 	moment, err := time.Parse("2006-01-02T15:04:05"+zone, strings.Replace(text, " ", "T", 1))
 	if err != nil || moment.UTC().Year() < 1 || moment.UTC().Year() > 9999 {

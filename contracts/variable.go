@@ -16,7 +16,7 @@ var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}`
 // be put into it (design section 2), and expression and query look after that.
 var verbatim = []string{
 	"description", "businessName", "dataGranularityDescription", "transformDescription", "businessImpact", "examples",
-	"authoritativeDefinitions", "tags", "synonyms", "context", "label", "query", "transformLogic", "pattern", "roles", "schedule", "method",
+	"authoritativeDefinitions", "tags", "synonyms", "context", "label", "query", "expression", "transformLogic", "pattern", "roles", "schedule", "method",
 }
 
 // expand resolves the variables of a part of the document that sluice acts on.
@@ -38,7 +38,7 @@ func (l *loader) expand(n *odcs.Node) {
 }
 
 func (l *loader) expandText(n *odcs.Node) {
-	text, missing := substitute(n.Text(), l.set.opts.Vars)
+	text, missing := l.set.substitute(n.Text())
 	switch {
 	case missing != "":
 		l.problem(n, "unknown-variable", "the variable %q has no value; give it with --var %s=… or write ${%s:-default}", missing, missing, missing)
@@ -47,6 +47,24 @@ func (l *loader) expandText(n *odcs.Node) {
 	default:
 		n.SetText(text)
 	}
+}
+
+// substitute remembers which values stand in texts from now on, so that no
+// problem shows them.
+func (s *Set) substitute(text string) (out, missing string) {
+	for _, m := range variable.FindAllStringSubmatch(text, -1) {
+		value, given := s.opts.Vars[m[1]]
+		if _, known := s.used[m[1]]; given && !known {
+			s.used[m[1]] = value
+			s.redactor = newRedactor(s.used, 0)
+		}
+	}
+	return substitute(text, s.opts.Vars)
+}
+
+// report collects problems whose texts show no value of a variable.
+func (s *Set) report() *odcs.Report {
+	return &odcs.Report{Redact: func(text string) string { return s.redactor.Text(text) }}
 }
 
 // substitute makes one pass, so that a value that looks like a variable stays.

@@ -21,7 +21,7 @@ const (
 // measured). Its integers and booleans are strict already.
 func cast(c *contracts.Column, text string) string {
 	plain := "try_cast(" + text + " AS " + c.Type.String() + ")"
-	if c.Lenient {
+	if c.Lenient && !c.Clock {
 		return plain
 	}
 	switch c.Type.Kind {
@@ -39,7 +39,12 @@ func cast(c *contracts.Column, text string) string {
 		return shaped(text, append([]shape{{`^` + isoDate + `$`, plain}}, formats(c, text)...)...)
 	case sparksql.TIMESTAMP, sparksql.TIMESTAMPNTZ:
 		return shaped(text, append(moments(c, plain), formats(c, text)...)...)
-	case sparksql.STRING, sparksql.BOOLEAN, sparksql.TINYINT, sparksql.SMALLINT, sparksql.INT, sparksql.BIGINT, sparksql.BINARY:
+	case sparksql.STRING:
+		if c.Clock {
+			return shaped(text, shape{`^([01]\d|2[0-3])(:[0-5]\d){2}(\.\d{1,6}0*)?$`, text})
+		}
+		return plain
+	case sparksql.BOOLEAN, sparksql.TINYINT, sparksql.SMALLINT, sparksql.INT, sparksql.BIGINT, sparksql.BINARY:
 		return plain
 	default:
 		return plain

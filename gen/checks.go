@@ -9,19 +9,6 @@ import (
 	"sluice/gen/plan"
 )
 
-func needsStatement(t *contracts.Table, r *contracts.Rule) bool {
-	switch r.Kind {
-	case contracts.SQLRule:
-		return true
-	case contracts.DuplicateValues:
-		return !sameColumns(r.Columns, t.Key)
-	case contracts.RowCount, contracts.RejectRatio, contracts.VolumeRatio:
-		return false
-	default:
-		return false
-	}
-}
-
 func sameColumns(a, b []string) bool {
 	if len(a) != len(b) {
 		return false
@@ -48,9 +35,12 @@ func ruleChecks(c *contracts.Contract, t *contracts.Table, wap bool) []plan.Chec
 			Severity: "error", Dimension: "coverage", Owner: oneLine(c.Owner),
 		})
 	}
-	names := ruleNames(t)
+	at := places(t)
 	for _, r := range t.Rules {
-		check := ruleCheck(t, r, names[r])
+		if r.OnTarget {
+			continue
+		}
+		check := ruleCheck(t, r, at[r])
 		if !wap || check.Kind == plan.CheckRowCount || check.Kind == plan.CheckCeiling || check.Kind == plan.CheckVolume {
 			out = append(out, check)
 		}
@@ -69,7 +59,7 @@ func ruleChecks(c *contracts.Contract, t *contracts.Table, wap bool) []plan.Chec
 // lets it pass. Any other batch without a row is refused (design section 2).
 func emptyJudged(t *contracts.Table) bool {
 	for _, r := range t.Rules {
-		if r.Kind == contracts.RowCount && (r.Warn || refusesEmpty(r.Compare) || allowsEmpty(r.Compare)) {
+		if r.Kind == contracts.RowCount && !r.OnTarget && (r.Warn || refusesEmpty(r.Compare) || allowsEmpty(r.Compare)) {
 			return true
 		}
 	}
@@ -79,23 +69,46 @@ func emptyJudged(t *contracts.Table) bool {
 // candidateChecks are the rules that look at rows, for the branch.
 func candidateChecks(t *contracts.Table) []plan.Check {
 	var out []plan.Check
-	names := ruleNames(t)
+	at := places(t)
 	for _, r := range t.Rules {
-		if c := ruleCheck(t, r, names[r]); c.Kind == plan.CheckValue || c.Kind == plan.CheckKey {
+		if c := ruleCheck(t, r, at[r]); !r.OnTarget && (c.Kind == plan.CheckValue || c.Kind == plan.CheckShare || c.Kind == plan.CheckKey) {
 			out = append(out, c)
 		}
 	}
 	return out
 }
 
-func ruleCheck(t *contracts.Table, r *contracts.Rule, statement string) plan.Check {
-	c := plan.Check{Code: "audit_failed", Rule: r.ID, Kind: plan.CheckValue, Statement: statement, Op: r.Compare.Op, Bounds: r.Compare.Bounds, Severity: "error", Dimension: r.Dimension, Owner: oneLine(r.Owner)}
+// targetChecks are the rules over the published table, and how fresh it is.
+func targetChecks(c *contracts.Contract, t *contracts.Table) []plan.Check {
+	var out []plan.Check
+	at := places(t)
+	for _, r := range t.Rules {
+		if r.OnTarget {
+			check := ruleCheck(t, r, at[r])
+			check.Code = "target_rule"
+			out = append(out, check)
+		}
+	}
+	for i, f := range c.Freshness(t) {
+		out = append(out, plan.Check{
+			Code: "freshness", Rule: "freshness_" + f.Column, Kind: plan.CheckAge, Statement: targetMetrics, Column: ageColumn(i), Op: "mustBeLessOrEqualTo",
+			Bounds: []string{strconv.FormatInt(f.Seconds, 10)}, Severity: "warning", Dimension: "timeliness", Owner: oneLine(c.Owner),
+		})
+	}
+	return out
+}
+
+func ruleCheck(t *contracts.Table, r *contracts.Rule, at place) plan.Check {
+	c := plan.Check{Code: "audit_failed", Rule: r.ID, Kind: plan.CheckValue, Statement: at.statement, Column: at.column, Op: r.Compare.Op, Bounds: r.Compare.Bounds, Severity: "error", Dimension: r.Dimension, Owner: oneLine(r.Owner)}
 	if r.Warn {
 		c.Severity = "warning"
 	}
 	number := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 	switch r.Kind {
 	case contracts.RowCount:
+		if r.OnTarget {
+			return c
+		}
 		c.Kind = plan.CheckRowCount
 		if refusesEmpty(r.Compare) {
 			c.Code = "empty_batch"
@@ -108,9 +121,13 @@ func ruleCheck(t *contracts.Table, r *contracts.Rule, statement string) plan.Che
 		c.Kind, c.Code, c.Bounds = plan.CheckCeiling, "reject_ceiling", []string{number(r.MaxPercent)}
 	case contracts.VolumeRatio:
 		c.Kind, c.Code, c.Bounds = plan.CheckVolume, "volume_out_of_range", []string{number(r.MinRatio), number(r.MaxRatio)}
-	case contracts.SQLRule:
+	case contracts.NullValues, contracts.MissingValues, contracts.InvalidValues:
+		if r.Percent {
+			c.Kind = plan.CheckShare
+		}
+	case contracts.SQLRule, contracts.RowExpression:
 	}
-	return c
+	return segmentCheck(t, r, c)
 }
 
 func refusesEmpty(c contracts.Comparison) bool {

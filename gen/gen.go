@@ -63,7 +63,10 @@ func Build(c *contracts.Contract, t *contracts.Table) (*plan.Plan, error) {
 	}
 	p := &plan.Plan{
 		Format: plan.Format, Contract: c.ID, Version: c.Version.String(), Table: t.Target.String(), Mode: string(t.Publish.Mode), Owner: oneLine(c.Owner),
-		Tables: v.tables(), Constraints: v.constraints(), SourceRead: v.hashed(), NotDirt: notDirt(t), Params: params(), Steps: Skeleton(c, t),
+		Tables: v.tables(), Constraints: v.constraints(), SourceRead: v.hashed(), NotDirt: notDirt(t), Groupings: groupings(t), Params: params(), Steps: Skeleton(c, t),
+	}
+	for _, e := range c.Endings(t) {
+		p.Endings = append(p.Endings, plan.Ending{Column: e.Column, EndOfLife: e.EndOfLife, Successor: e.Successor, Fail: e.Fail})
 	}
 	for _, column := range t.Columns {
 		p.Columns = append(p.Columns, column.Name)
@@ -96,7 +99,9 @@ func (v *view) render(name string) (string, error) {
 	case strings.HasPrefix(name, "ensure_constraint_"):
 		file = "ensure_constraint"
 		data.Constraint = *find(v.constraints(), func(c plan.Constraint) bool { return "ensure_constraint_"+c.Name == name })
-	case strings.HasPrefix(name, "rule_"):
+	case name == candidateMetrics, name == targetMetrics:
+		file, data.Metrics = "metrics", v.metrics(name == targetMetrics)
+	case strings.HasPrefix(name, "rule_"), strings.HasPrefix(name, "target_"):
 		file = "rule"
 		data.Rule = v.rules[name]
 	case strings.HasPrefix(name, "settle_lookup_"):
@@ -160,7 +165,7 @@ func params() []plan.Param {
 	for _, name := range []string{"attempt", "input_rows", "accepted_rows", "rejected_rows", "refused_rows", "commit_version"} {
 		list = append(list, plan.Param{Name: name, Type: plan.IntegerParam, Why: recorded})
 	}
-	for _, name := range []string{"reasons", "filled", "checks", "target_counts", "step_seconds", "failures"} {
+	for _, name := range []string{"reasons", "filled", "segments", "checks", "target_counts", "step_seconds", "failures"} {
 		list = append(list, plan.Param{Name: name, Type: plan.JSONParam, Why: recorded + ", as JSON"})
 	}
 	for _, name := range []string{"passed", "published", "recovered"} {

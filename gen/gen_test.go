@@ -107,7 +107,7 @@ func bound() plan.Values {
 	for _, n := range []string{"attempt", "read_version", "input_rows", "accepted_rows", "rejected_rows", "refused_rows", "commit_version"} {
 		values[n] = int64(1)
 	}
-	for _, n := range []string{"reasons", "filled", "checks", "target_counts", "step_seconds", "failures"} {
+	for _, n := range []string{"reasons", "filled", "segments", "checks", "target_counts", "step_seconds", "failures"} {
 		values[n] = map[string]string{"it's": "${x} -- :y"}
 	}
 	return values
@@ -223,7 +223,7 @@ func TestRoutineStatements(t *testing.T) {
 		p := build(t, "../contracts/"+name+".odcs.yaml")
 		n := 0
 		for _, s := range p.Steps {
-			if s.Kind == plan.Ensure || s.Name == "audit_missing" || s.Name == "quarantine_refused" || s.Name == "record_version" || s.Name == "judge" || s.Name == "settle_lookups" {
+			if s.Kind == plan.Ensure || s.Name == "audit_missing" || s.Name == "quarantine_refused" || s.Name == "record_version" || s.Name == "judge" || s.Name == "settle_lookups" || s.Name == "guard_segments" || s.Name == "judge_segments" {
 				continue
 			}
 			n += len(s.Statements)

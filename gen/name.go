@@ -52,18 +52,6 @@ func lookupNames(t *contracts.Table) map[*contracts.Relationship]string {
 	return out
 }
 
-// ruleNames are the statements of the rules that need one.
-func ruleNames(t *contracts.Table) map[*contracts.Rule]string {
-	out := map[*contracts.Rule]string{}
-	taken := namer{}
-	for _, r := range t.Rules {
-		if needsStatement(t, r) {
-			out[r] = taken.name("rule_" + slug(r.ID, "query"))
-		}
-	}
-	return out
-}
-
 // schemaNames are the statements that create the schemas of our tables, and
 // their order.
 func schemaNames(t *contracts.Table) (order []string, schemas map[string]sparksql.Name) {
@@ -142,6 +130,9 @@ func (v *view) namesPrepared(d *distinct) {
 		d.add(c.Name, "a column of the contract")
 		if casts(c) {
 			d.add("text_"+c.Name, "the text of "+c.Name)
+		}
+		if c.Type.Nested() {
+			d.add("json_"+c.Name, "the JSON of "+c.Name)
 		}
 	}
 	v.namesKept(d)

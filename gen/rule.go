@@ -15,12 +15,15 @@ var placeholder = regexp.MustCompile(`\$?\{([A-Za-z_]+)\}`)
 
 // fillRules prepares the queries of batch rules over the accepted rows.
 func (v *view) fillRules() error {
-	names := ruleNames(v.table)
+	at := places(v.table)
 	for _, r := range v.table.Rules {
-		if names[r] == "" {
+		if p, needed := at[r]; !needed || p.column != "" {
 			continue
 		}
 		view := ruleView{Object: ident("accepted"), Why: oneLine(fmt.Sprintf("Rule %s over the accepted rows of this batch.", r.ID))}
+		if r.OnTarget {
+			view = ruleView{Object: v.Target, OnTarget: true, Why: oneLine(fmt.Sprintf("Rule %s over the published table. It reports; the batch is published.", r.ID))}
+		}
 		if r.Kind == contracts.DuplicateValues {
 			view.Query = duplicates(r, view.Object)
 		} else {
@@ -30,7 +33,7 @@ func (v *view) fillRules() error {
 			}
 			view.Query = query
 		}
-		v.rules[names[r]] = view
+		v.rules[at[r].statement] = view
 	}
 	return nil
 }
@@ -53,7 +56,7 @@ func (v *view) author(r *contracts.Rule, object string) (string, error) {
 	if err := sparksql.Closed(r.Query); err != nil {
 		return "", err
 	}
-	known := v.placeholders(object)
+	known := v.placeholders(object, r.Column)
 	var out, code strings.Builder
 	var err error
 	flush := func() {
@@ -87,7 +90,7 @@ func (v *view) author(r *contracts.Rule, object string) (string, error) {
 
 // placeholders are the names of the standard's examples; "" where the target
 // has no such part.
-func (v *view) placeholders(object string) map[string]string {
+func (v *view) placeholders(object, column string) map[string]string {
 	schema, catalog := "", ""
 	if parts := v.table.Target.Schema(); len(parts) > 0 {
 		schema = ident(parts[len(parts)-1])
@@ -95,8 +98,14 @@ func (v *view) placeholders(object string) map[string]string {
 			catalog = ident(parts[0])
 		}
 	}
-	return map[string]string{
+	out := map[string]string{
 		"object": object, "table": object, "model": object,
 		"schema": schema, "dataset": schema, "catalog": catalog, "database": catalog, "project": catalog,
 	}
+	if column != "" {
+		for _, name := range []string{"column", "field", "property"} {
+			out[name] = ident(column)
+		}
+	}
+	return out
 }

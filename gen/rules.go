@@ -10,7 +10,8 @@ import (
 )
 
 // fillCodes writes each row rule once, in the order in which codes are given:
-// columns in file order; in each, missing or unparseable, then its options.
+// columns in file order; in each, missing or unparseable, then its options, then
+// those of its members.
 func (v *view) fillCodes() {
 	add := func(condition, code string) {
 		v.Codes = append(v.Codes, "CASE WHEN "+condition+" THEN "+lit(code)+" END")
@@ -27,8 +28,12 @@ func (v *view) fillCodes() {
 			add(text+" IS NOT NULL AND "+name+" IS NULL", c.Codes.Unparseable)
 		}
 		for _, r := range c.Rules {
-			add(broken(c, r), r.Code)
+			add(broken(c, r, name), r.Code)
 		}
+		memberCodes(c, name, 1, add)
+	}
+	for _, r := range v.table.RowRules {
+		add("NOT ("+r.Expression+")", r.Code)
 	}
 	if len(v.Codes) == 0 {
 		v.Codes = []string{"CAST(NULL AS STRING)"}
@@ -47,51 +52,96 @@ var operators = map[contracts.Option]struct{ broken, kept string }{
 	contracts.ExclusiveMinimum: {"<=", ">"},
 	contracts.Maximum:          {">", "<="},
 	contracts.ExclusiveMaximum: {">=", "<"},
+	contracts.MultipleOf:       {"<>", "="},
 	contracts.MinLength:        {"<", ">="},
 	contracts.MaxLength:        {">", "<="},
+	contracts.Dimensions:       {"<>", "="},
+	contracts.MinItems:         {"<", ">="},
+	contracts.MaxItems:         {">", "<="},
+	contracts.UniqueItems:      {"<", "="},
+	contracts.MinProperties:    {"<", ">="},
+	contracts.MaxProperties:    {">", "<="},
 }
 
-// broken is the condition under which a value breaks a rule. It is NULL, and so
-// not met, for a missing value: that is required's business.
-func broken(c *contracts.Column, r contracts.ColumnRule) string {
-	if r.Option == contracts.Pattern {
-		return "NOT " + kept(c, r)
+// broken is the condition under which a value breaks a rule. It is NULL or
+// false, and so not met, for a missing value: that is required's business.
+func broken(c *contracts.Column, r contracts.ColumnRule, value string) string {
+	switch r.Option {
+	case contracts.Pattern, contracts.TextFormat:
+		return "NOT " + kept(c, r, value)
+	case contracts.Dimensions, contracts.MinItems, contracts.MinProperties:
+		// Without ANSI, size(NULL) is -1 (spark.sql.legacy.sizeOfNull).
+		return value + " IS NOT NULL AND " + condition(c, r, value, operators[r.Option].broken)
+	default:
+		return condition(c, r, value, operators[r.Option].broken)
 	}
-	return condition(c, r, operators[r.Option].broken)
 }
 
 // kept is the condition that a value keeps a rule, for a CHECK.
-func kept(c *contracts.Column, r contracts.ColumnRule) string {
-	if r.Option == contracts.Pattern {
-		return ident(c.Name) + " RLIKE " + lit(r.Bound)
+func kept(c *contracts.Column, r contracts.ColumnRule, value string) string {
+	switch r.Option {
+	case contracts.Pattern:
+		return value + " RLIKE " + lit(r.Bound)
+	case contracts.TextFormat:
+		return value + " RLIKE " + lit(textFormats[r.Bound])
+	default:
+		return condition(c, r, value, operators[r.Option].kept)
 	}
-	return condition(c, r, operators[r.Option].kept)
 }
 
-func condition(c *contracts.Column, r contracts.ColumnRule, operator string) string {
+func condition(c *contracts.Column, r contracts.ColumnRule, value, operator string) string {
 	switch r.Option {
 	case contracts.Enum:
-		return ident(c.Name) + " " + operator + " (" + values(c, r.Values) + ")"
+		return operand(c, value) + " " + operator + " (" + values(c, r.Values) + ")"
 	case contracts.MinLength, contracts.MaxLength:
-		return "length(" + ident(c.Name) + ") " + operator + " " + r.Bound
+		return "length(" + value + ") " + operator + " " + r.Bound
+	case contracts.MultipleOf:
+		return multiple(c, value, operator, r.Bound)
+	case contracts.Dimensions, contracts.MinItems, contracts.MaxItems:
+		return "size(" + value + ") " + operator + " " + r.Bound
+	case contracts.UniqueItems:
+		return "size(array_distinct(" + value + ")) " + operator + " size(" + value + ")"
+	case contracts.MinProperties, contracts.MaxProperties:
+		return present(c, value) + " " + operator + " " + r.Bound
 	default:
-		return ident(c.Name) + " " + operator + " " + value(c, r.Bound)
+		return operand(c, value) + " " + operator + " " + literal(c, r.Bound)
 	}
+}
+
+// multiple takes the remainder in decimals. A double goes there by its text: as
+// a double, 0.3 is no multiple of 0.1. One beyond 20 digits is never a multiple.
+func multiple(c *contracts.Column, value, operator, divisor string) string {
+	if c.Type.Kind != sparksql.DOUBLE && c.Type.Kind != sparksql.FLOAT {
+		return value + " % " + divisor + " " + operator + " 0"
+	}
+	remainder := "try_cast(CAST(" + value + " AS STRING) AS DECIMAL(38,18)) % " + divisor + " " + operator + " 0"
+	return "coalesce(" + remainder + ", " + value + " IS NOT NULL)"
+}
+
+// operand is what stands before an operator: the value, and a time of day as a
+// moment, so that 10:00:00.50 equals 10:00:00.5.
+func operand(c *contracts.Column, value string) string {
+	if c.Clock {
+		return "try_cast(concat('1970-01-01 ', " + value + ") AS TIMESTAMP_NTZ)"
+	}
+	return value
 }
 
 func values(c *contracts.Column, texts []string) string {
 	out := make([]string, len(texts))
 	for i, t := range texts {
-		out[i] = value(c, t)
+		out[i] = literal(c, t)
 	}
 	return strings.Join(out, ", ")
 }
 
-// value is a typed literal that reads the same in every session: numbers plain,
+// literal is a typed literal that reads the same in every session: numbers plain,
 // timestamps with their zone. A FLOAT is compared as a FLOAT: 0.3 is less than
 // the FLOAT that is nearest to it. (Delta's parser of a CHECK knows no 0.3F.)
-func value(c *contracts.Column, text string) string {
+func literal(c *contracts.Column, text string) string {
 	switch {
+	case c.Clock:
+		return "TIMESTAMP_NTZ " + lit("1970-01-01 "+text)
 	case c.Type.Kind == sparksql.FLOAT:
 		return "CAST(" + text + " AS FLOAT)"
 	case c.Type.Numeric():
@@ -120,11 +170,16 @@ func constraints(t *contracts.Table) []plan.Constraint {
 			if !r.OnTable {
 				continue
 			}
-			expression := kept(c, r)
+			expression := kept(c, r, ident(c.Name))
 			if !c.Required {
 				expression = ident(c.Name) + " IS NULL OR " + expression
 			}
 			out = append(out, plan.Constraint{Name: slug(c.Name, fmt.Sprintf("column_%d", i+1)) + "_" + snake(string(r.Option)), Expression: expression})
+		}
+	}
+	for i, r := range t.RowRules {
+		if r.OnTable {
+			out = append(out, plan.Constraint{Name: "row_" + slug(r.ID, fmt.Sprintf("rule_%d", i+1)), Expression: "coalesce(" + r.Expression + ", true)"})
 		}
 	}
 	return out

@@ -49,7 +49,14 @@ func (v *view) fillSettle() {
 	v.SourceOrder, v.TargetOrder = tuple("s", d.LatestBy), tuple("t", d.LatestBy)
 	v.Keys, v.SourceKeys = idents(t.Key), prefixed("s", t.Key)
 	v.DuplicateColumns = prefixed("s", union(t.Key, d.LatestBy, d.TieBreak))
-	v.Content = "struct(" + strings.Join(prefixed("s", d.Compare), ", ") + ")"
+	compare := make([]string, len(d.Compare))
+	same := make([]string, len(d.Compare))
+	for i, name := range d.Compare {
+		c := t.Column(name)
+		compare[i] = compared(c, "s")
+		same[i] = compare[i] + " <=> " + compared(c, "t")
+	}
+	v.Content = "struct(" + strings.Join(compare, ", ") + ")"
 	if len(d.Compare) == 0 {
 		v.Content = "struct('')" // nothing to compare: two rows of one key and time are the same row
 	}
@@ -68,7 +75,7 @@ func (v *view) fillSettle() {
 	v.TargetJoin = on("t", "s", "=", t.Key, "    ")
 	v.SameContent = "true"
 	if len(d.Compare) > 0 {
-		v.SameContent = on("s", "t", "<=>", d.Compare, "      ")
+		v.SameContent = strings.Join(same, "\n      AND ")
 	}
 	// Not the load time: landed again, the same row may have another.
 	v.RawColumns = rawNames(v.hashed())

@@ -65,6 +65,9 @@ func (s *skeleton) guard() {
 	}
 	s.add(plan.Guard, "guard_published", "version, constraints and newest commit of the published table", "target_exists", "guard_properties", state)
 	s.add(plan.Guard, "guard_log", "what earlier runs recorded: the baseline, and this batch", "audit_log_exists", "guard_log")
+	if len(windows(s.table)) > 0 {
+		s.add(plan.Guard, "guard_segments", "the usual rows of each segment", "segments_logged", "guard_segments")
+	}
 }
 
 func (s *skeleton) ensure() {
@@ -133,23 +136,15 @@ func (s *skeleton) judge() {
 		step.Settings = []plan.Setting{{Key: overwriteMode, Value: "static"}}
 	}
 	s.add(plan.Quarantine, "quarantine_counts", "quarantine holds exactly the rejected rows", "quarantine_rows", "quarantine_counts")
+	if len(groupings(s.table)) > 0 {
+		s.add(plan.Judge, "judge_segments", "rows and rejects of each segment", "", "segments")
+	}
 	var names []string
 	if !s.wap {
-		names = s.ruleStatements()
+		names = ruleStatements(s.contract, s.table, false)
 	}
 	s.add(plan.Judge, "judge", "the rules over the whole batch", "", names...).Checks = ruleChecks(s.contract, s.table, s.wap)
 	s.add(plan.Quarantine, "quarantine_refused", "accepted rows of a refused batch are evidence too", "refused", "!quarantine_refused")
-}
-
-func (s *skeleton) ruleStatements() []string {
-	var out []string
-	names := ruleNames(s.table)
-	for _, r := range s.table.Rules {
-		if name := names[r]; name != "" {
-			out = append(out, name)
-		}
-	}
-	return out
 }
 
 func (s *skeleton) publish() {
@@ -168,7 +163,7 @@ func (s *skeleton) branch() {
 	}
 	step := s.add(plan.Write, "write", "the accepted rows, on the branch alone", "", write...)
 	step.Settings = []plan.Setting{{Key: "spark.wap.branch", Value: s.table.Publish.Branch}}
-	prove := append([]string{"prove_chain", "prove_rows", "prove_keys", "prove_partitions"}, s.ruleStatements()...)
+	prove := append([]string{"prove_chain", "prove_rows", "prove_keys", "prove_partitions"}, ruleStatements(s.contract, s.table, false)...)
 	s.add(plan.Prove, "prove", "the branch holds exactly this batch beside what main has", "", prove...).Checks = append(proofs(), candidateChecks(s.table)...)
 	step = s.add(plan.Publish, "publish", "main moves to exactly the proven snapshot", "", "fast_forward")
 	step.OnFailure = plan.FailPublish
@@ -182,6 +177,9 @@ func (s *skeleton) record() {
 	s.add(plan.Record, "publish_proof", "the commit of this run, with its own row counts", skip, proof).OnFailure = plan.FailRecorded
 	if !s.wap {
 		s.add(plan.Settle, "settle_moved", "rows that the MERGE did not change, when another writer came just before it", "moved", "!settle_moved").OnFailure = plan.FailRecorded
+	}
+	if checks := targetChecks(s.contract, s.table); len(checks) > 0 {
+		s.add(plan.Judge, "judge_target", "rules over the published table, and how fresh it is; they report", "", ruleStatements(s.contract, s.table, true)...).Checks = checks
 	}
 	s.add(plan.Record, "record_version", "a newer contract raises contract.version", "version_raised", "!record_version").OnFailure = plan.FailRecorded
 	s.add(plan.Record, "record", "one audit-log row", "", "!record").OnFailure = plan.FailRecorded

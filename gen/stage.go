@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"slices"
 	"strings"
 
 	"sluice/contracts"
@@ -55,6 +56,10 @@ func isText(expression string) bool {
 func prepared(c *contracts.Column, typed bool) string {
 	text := ident(c.Sources[0])
 	switch {
+	case typed && c.Type.Nested() && c.Expression != "":
+		text = jsonText("(" + c.Expression + ")")
+	case typed && c.Type.Nested():
+		text = jsonText(text)
 	case c.Expression != "" && (typed || !isText(c.Expression)):
 		text = "CAST((" + c.Expression + ") AS STRING)"
 	case c.Expression != "":
@@ -65,6 +70,9 @@ func prepared(c *contracts.Column, typed bool) string {
 	nulls := c.NullValues
 	if !c.EmptyIsValue {
 		nulls = append([]string{""}, nulls...)
+	}
+	if c.Type.Nested() {
+		nulls = append(nulls, "null") // JSON's own word for a missing value
 	}
 	switch {
 	case len(nulls) == 0:
@@ -104,6 +112,8 @@ func (v *view) fillStage() {
 		column, raw := ident(source), ident(contracts.RawName(source))
 		value, text := column, column
 		switch {
+		case v.nestedSource(source):
+			text = jsonText(column)
 		case v.Typed:
 			text = "CAST(" + column + " AS STRING)"
 		case strings.EqualFold(source, t.Source.LoadedAt):
@@ -175,7 +185,15 @@ func (v *view) passMetadata() {
 
 // casts reports whether a column's text is cast, and so kept apart from its
 // value: that tells unparseable from missing.
-func casts(c *contracts.Column) bool { return c.Type.Kind != sparksql.STRING }
+func casts(c *contracts.Column) bool { return c.Type.Kind != sparksql.STRING || c.Clock }
+
+// nestedSource reports whether a typed source holds a nested value in a column:
+// where a nested column of the contract is that column itself.
+func (v *view) nestedSource(source string) bool {
+	return v.Typed && slices.ContainsFunc(v.table.Columns, func(c *contracts.Column) bool {
+		return c.Type.Nested() && c.Expression == "" && has(c.Sources, source)
+	})
+}
 
 // stageColumn adds a contract column to the prepared and typed CTEs.
 func (v *view) stageColumn(c *contracts.Column) {
@@ -187,7 +205,13 @@ func (v *view) stageColumn(c *contracts.Column) {
 	}
 	text := ident("text_" + c.Name)
 	v.PreparedColumns = append(v.PreparedColumns, value+" AS "+text)
-	v.TypedColumns = append(v.TypedColumns, text, cast(v.read(c), text)+" AS "+name)
+	value = cast(v.read(c), text)
+	if c.Type.Nested() {
+		json := ident("json_" + c.Name)
+		v.ParsedColumns = append(v.ParsedColumns, parsed(c, text)+" AS "+json)
+		value = castNested(c, json)
+	}
+	v.TypedColumns = append(v.TypedColumns, text, value+" AS "+name)
 }
 
 // read is how the text of a column is read. Text that the server made of a

@@ -146,7 +146,7 @@ func auditLog(v *view) []audited {
 		{"started_at", "TIMESTAMP", "CAST(:started_at AS TIMESTAMP)"},
 		{"ended_at", "TIMESTAMP", "current_timestamp()"},
 		number("input_rows"), number("accepted_rows"), number("rejected_rows"), number("refused_rows"),
-		counts("reasons"), counts("filled"),
+		counts("reasons"), counts("filled"), counts("segments"),
 		{"checks", "ARRAY<STRUCT<code: STRING, rule: STRING, result: STRING, value: STRING, bound: STRING, severity: STRING, dimension: STRING, owner: STRING>>", "from_json(:checks, 'array<" + check + ">')"},
 		counts("target_counts"), number("commit_version"),
 		{"snapshot_id", "BIGINT", "CAST(NULL AS BIGINT)"},

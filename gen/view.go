@@ -28,6 +28,7 @@ type view struct {
 	SettlesLookups                                   bool
 	stageView                                        // the typed projection
 	settleView                                       // order, ties, joins
+	segmentView                                      // rules by segment
 	TargetDDL, StagingDDL, QuarantineDDL, AuditDDL   []string
 	QuarantineColumns, QuarantineValues              []string
 	MergeColumns, Assignments, Columns, SourceValues []string
@@ -36,13 +37,14 @@ type view struct {
 	Constraint                                       plan.Constraint
 	Lookup                                           lookupView
 	Rule                                             ruleView
+	Metrics                                          metricsView
 }
 
 // The embedded groups are exported to templates by their fields.
 type stageView struct {
 	Typed, HasMalformed, Header                                   bool
 	StagingColumns, BatchColumns, TrimmedColumns, PreparedColumns []string
-	TypedColumns, StagedColumns, Codes                            []string
+	ParsedColumns, TypedColumns, StagedColumns, Codes             []string
 	CodesOpen, CodesClose, Prepared                               string
 	AuditInputs, AuditCounts, HashInputs                          []string
 	MissingTrimmed, MissingCounts                                 []string
@@ -64,7 +66,10 @@ type lookupView struct {
 	Earlier                                  bool
 }
 
-type ruleView struct{ Why, Object, Query string }
+type ruleView struct {
+	Why, Object, Query string
+	OnTarget           bool
+}
 
 func newView(c *contracts.Contract, t *contracts.Table) (*view, error) {
 	v := &view{
@@ -76,7 +81,7 @@ func newView(c *contracts.Contract, t *contracts.Table) (*view, error) {
 	}
 	_, v.schemas = schemaNames(t)
 	for _, r := range t.Rules {
-		if r.Kind == contracts.VolumeRatio && r.Window > 0 {
+		if r.Kind == contracts.VolumeRatio && r.Window > 0 && len(r.By) == 0 {
 			v.VolumeWindow = r.Window
 		}
 	}
@@ -86,6 +91,7 @@ func newView(c *contracts.Contract, t *contracts.Table) (*view, error) {
 	v.fillStage()
 	v.fillAudit()
 	v.fillSettle()
+	v.fillSegments()
 	v.fillTables()
 	v.fillMerge()
 	v.fillRecord()
@@ -223,7 +229,7 @@ func (v *view) sourceColumns() []plan.Column {
 func targetColumns(t *contracts.Table) []plan.Column {
 	var out []plan.Column
 	for _, c := range t.Columns {
-		out = append(out, plan.Column{Name: c.Name, Type: c.Type.String(), Nullable: !c.Required})
+		out = append(out, plan.Column{Name: c.Name, Type: c.Type.String(), Nullable: !c.Required || c.OnBatch})
 	}
 	return out
 }

@@ -18,6 +18,7 @@ type finding struct {
 // written when it returns, so that all problems come in one message.
 func (a *attempt) guard(ctx context.Context) error {
 	a.findings = nil
+	a.ending()
 	if err := a.describe(ctx); err != nil {
 		return err
 	}
@@ -36,7 +37,10 @@ func (a *attempt) guard(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return a.readLog(out["guard_log"])
+	if err := a.readLog(out["guard_log"]); err != nil {
+		return err
+	}
+	return a.guardSegments(ctx)
 }
 
 // describe analyses all tables in one statement; only when one of them does
@@ -143,7 +147,7 @@ func (a *attempt) compareTarget(t plan.Table, have []Column) {
 		switch {
 		case got == nil:
 			a.finding("target_drift", false, "table %s has no column %q (%s); sluice migrate adds it", t.Name, want.Name, want.Type)
-		case !strings.EqualFold(got.Type, want.Type):
+		case !sameType(got.Type, want.Type):
 			a.finding("target_drift", false, "table %s: column %q is %s, the contract says %s; see sluice migrate", t.Name, want.Name, got.Type, want.Type)
 		case got.Nullable != want.Nullable && want.Nullable:
 			a.finding("target_drift", false, "table %s: column %q is NOT NULL, the contract makes it optional; see sluice migrate", t.Name, want.Name)
@@ -199,17 +203,11 @@ func hasColumn(columns []plan.Column, name string) bool {
 	return false
 }
 
-// sameType compares nested types without the names' case and the blanks that
-// DDL allows inside them.
+// sameType compares types without the names' case, the quotes and the blanks
+// that DDL allows inside them.
 func sameType(a, b string) bool {
-	squash := func(s string) string {
-		s = strings.ToUpper(strings.NewReplacer(" ", "", "`", "").Replace(s))
-		if i := strings.IndexByte(s, '<'); i >= 0 && strings.HasPrefix(s, "ARRAY<STRUCT") {
-			return s[:i]
-		}
-		return s
-	}
-	return squash(a) == squash(b)
+	squash := strings.NewReplacer(" ", "", "`", "")
+	return strings.EqualFold(squash.Replace(a), squash.Replace(b))
 }
 
 func names(columns []Column) string {

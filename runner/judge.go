@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+	"time"
 
 	"sluice/gen/plan"
 )
@@ -16,11 +17,13 @@ type Facts struct {
 	Judged   int64 // input less superseded, late and already published rows
 	Batches  int64 // in the baseline
 	Median   float64
-	Values   map[string]string // first cell by statement name
-	NoValue  map[string]bool   // the statement gave NULL or no row
+	Values   map[string]string // by statement, or statement.column
+	NoValue  map[string]bool   // the statement gave NULL there, or no row
 	Unknown  map[string]Lookup
 	KeyTwice int64
 	Reasons  map[string]int64 // rejects by first code
+	Segments map[string]Grouping
+	Usual    map[Window]Usual
 }
 
 // Lookup is what a lookup statement counted.
@@ -40,17 +43,19 @@ func Judge(c plan.Check, f Facts) CheckResult {
 	case plan.CheckCeiling:
 		ok = ceiling(c, f, &r)
 	case plan.CheckVolume:
-		if f.Batches == 0 {
-			r.Result, r.Value, r.Bound = "skipped", strconv.FormatInt(f.Input, 10), "no earlier published batch"
+		if why := noBaseline(c, f); why != "" {
+			r.Result, r.Value, r.Bound = "skipped", strconv.FormatInt(f.Input, 10), why
 			return r
 		}
 		ok = volume(c, f, &r)
 	case plan.CheckValue:
-		r.Value, r.Bound = f.Values[c.Statement], boundText(c)
-		ok = !f.NoValue[c.Statement] && compare(c.Op, r.Value, c.Bounds)
-		if f.NoValue[c.Statement] {
-			r.Value = "NULL"
-		}
+		value, found := f.value(c.Statement, c.Column)
+		r.Value, r.Bound = value, boundText(c)
+		ok = found && compare(c.Op, value, c.Bounds)
+	case plan.CheckShare:
+		ok = percentage(c, f, &r)
+	case plan.CheckAge:
+		ok = age(c, f, &r)
 	case plan.CheckKey:
 		r.Value, r.Bound = strconv.FormatInt(f.KeyTwice, 10), "0"
 		ok = f.KeyTwice == 0
@@ -72,6 +77,59 @@ func Judge(c plan.Check, f Facts) CheckResult {
 	return r
 }
 
+// value is what a statement gave: its only cell, or one of its columns.
+func (f Facts) value(statement, column string) (string, bool) {
+	key := statement
+	if column != "" {
+		key += "." + column
+	}
+	value, found := f.Values[key]
+	if !found || f.NoValue[key] {
+		return "NULL", false
+	}
+	return value, true
+}
+
+// percentage is 100 * counted / all rows, and 0 without rows, as datacontract-cli
+// 1.2.8 has it; exactly, for a rounded percentage could meet a bound that the
+// rows do not.
+func percentage(c plan.Check, f Facts, r *CheckResult) bool {
+	r.Bound = boundText(c) + " %"
+	counted, ok := f.value(c.Statement, c.Column)
+	rows, all := f.value(c.Statement, "rows")
+	n, valid := new(big.Rat).SetString(counted)
+	of, total := new(big.Rat).SetString(rows)
+	if !ok || !all || !valid || !total {
+		r.Value = "NULL"
+		return false
+	}
+	percent := new(big.Rat)
+	if of.Sign() > 0 {
+		percent.Quo(n.Mul(n, big.NewRat(100, 1)), of)
+	}
+	r.Value = fmt.Sprintf("%s %% (%s of %s)", percent.FloatString(2), counted, rows)
+	return compare(c.Op, percent.RatString(), c.Bounds)
+}
+
+// age compares seconds, and shows them as people say them.
+func age(c plan.Check, f Facts, r *CheckResult) bool {
+	spell := func(seconds string) string {
+		n, err := strconv.ParseInt(seconds, 10, 64)
+		if err != nil {
+			return seconds
+		}
+		return (time.Duration(n) * time.Second).String()
+	}
+	r.Bound = "at most " + spell(c.Bounds[0])
+	seconds, found := f.value(c.Statement, c.Column)
+	if !found {
+		r.Value = "no value in the table"
+		return false
+	}
+	r.Value = spell(seconds)
+	return compare(c.Op, seconds, c.Bounds)
+}
+
 func verdict(ok bool, severity string) string {
 	switch {
 	case ok:
@@ -86,6 +144,9 @@ func verdict(ok bool, severity string) string {
 // ceiling compares rejects with the rows that could have been dirt: superseded,
 // late and already published rows are redeliveries and count on neither side.
 func ceiling(c plan.Check, f Facts, r *CheckResult) bool {
+	if len(c.By) > 0 {
+		return ceilingBy(c, f, r)
+	}
 	r.Bound = "at most " + c.Bounds[0] + " %"
 	if f.Judged <= 0 {
 		r.Value = "0 of 0 rows"
@@ -98,6 +159,9 @@ func ceiling(c plan.Check, f Facts, r *CheckResult) bool {
 }
 
 func volume(c plan.Check, f Facts, r *CheckResult) bool {
+	if len(c.By) > 0 {
+		return volumeBy(c, f, r)
+	}
 	r.Bound = fmt.Sprintf("%s to %s times the median %g of %d batches", c.Bounds[0], c.Bounds[1], f.Median, f.Batches)
 	least, ok1 := new(big.Rat).SetString(c.Bounds[0])
 	most, ok2 := new(big.Rat).SetString(c.Bounds[1])

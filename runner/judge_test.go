@@ -16,6 +16,14 @@ func TestJudge(t *testing.T) {
 	warn := value("mustBe", "0")
 	warn.Severity = "warning"
 	is := func(v string) runner.Facts { return runner.Facts{Values: map[string]string{"rule": v}} }
+	share := func(op string, bounds ...string) plan.Check {
+		return plan.Check{Kind: plan.CheckShare, Statement: "all", Column: "n", Op: op, Bounds: bounds, Severity: "error"}
+	}
+	metrics := func(n, rows string) runner.Facts {
+		return runner.Facts{Values: map[string]string{"all.n": n, "all.rows": rows}}
+	}
+	column := plan.Check{Kind: plan.CheckValue, Statement: "all", Column: "n", Op: "mustBe", Bounds: []string{"7"}, Severity: "error"}
+	age := plan.Check{Kind: plan.CheckAge, Statement: "all", Column: "n", Op: "mustBeLessOrEqualTo", Bounds: []string{"3600"}, Severity: "error"}
 	for name, c := range map[string]struct {
 		check plan.Check
 		facts runner.Facts
@@ -43,6 +51,15 @@ func TestJudge(t *testing.T) {
 		"a warning warns":                {warn, is("1"), "warned"},
 		"a code that must not occur":     {plan.Check{Kind: plan.CheckReason, Op: "ambiguous_duplicate", Severity: "error"}, runner.Facts{Reasons: map[string]int64{"ambiguous_duplicate": 1}}, "failed"},
 		"an unknown kind never passes":   {plan.Check{Kind: "new", Severity: "error"}, runner.Facts{}, "failed"},
+		"a third is below 33.34 percent": {share("mustBeLessThan", "33.34"), metrics("1", "3"), "passed"},
+		"a third is above 33.33 percent": {share("mustBeLessOrEqualTo", "33.33"), metrics("1", "3"), "failed"},
+		"no rows are 0 percent":          {share("mustBe", "0"), metrics("0", "0"), "passed"},
+		"percent of a query that failed": {share("mustBe", "0"), runner.Facts{}, "failed"},
+		"all rows are 100 percent":       {share("mustBeBetween", "100", "101"), metrics("7", "7"), "passed"},
+		"a column of many":               {column, metrics("7", "9"), "passed"},
+		"just fresh enough":              {age, metrics("3600", "9"), "passed"},
+		"a second too old":               {age, metrics("3601", "9"), "failed"},
+		"an empty table is not fresh":    {age, runner.Facts{Values: map[string]string{"all.n": "0"}, NoValue: map[string]bool{"all.n": true}}, "failed"},
 	} {
 		if got := runner.Judge(c.check, c.facts); got.Result != c.want {
 			t.Errorf("%s: %s (%s against %s), want %s", name, got.Result, got.Value, got.Bound, c.want)

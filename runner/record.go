@@ -50,7 +50,7 @@ func (a *attempt) recordValues(published, passed, recovered bool) {
 	for name, value := range map[string]any{
 		"attempt": int64(a.number), "started_at": r.Started.UTC().Format(serverTime),
 		"input_rows": r.Rows.Input, "accepted_rows": r.Rows.Accepted, "rejected_rows": r.Rows.Rejected, "refused_rows": r.Rows.Refused,
-		"reasons": r.Reasons, "filled": a.staged.Filled, "checks": r.Checks,
+		"reasons": r.Reasons, "filled": a.staged.Filled, "segments": a.recordedSegments(), "checks": r.Checks,
 		"target_counts": map[string]int64{
 			"inserted": r.Target.Inserted, "updated": r.Target.Updated, "backfilled": r.Target.Backfilled,
 			"unchanged": r.Target.Unchanged, "stale": r.Target.Stale, "deleted": r.Target.Deleted,
@@ -122,6 +122,9 @@ func (a *attempt) recoverOne(ctx context.Context, c commit) error {
 		return err
 	}
 	if err := lost.settleCounts(ctx); err != nil {
+		return err
+	}
+	if err := lost.segments(ctx); err != nil {
 		return err
 	}
 	lost.report.Rows.Input = lost.staged.Rows

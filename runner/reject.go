@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sluice/gen/plan"
@@ -53,17 +54,14 @@ func (a *attempt) judge(ctx context.Context) error {
 	if a.refused() {
 		return nil
 	}
+	if err := a.segments(ctx); err != nil {
+		return err
+	}
 	out, err := a.step(ctx, "judge")
 	if err != nil {
 		return err
 	}
-	for name, rows := range out {
-		if len(rows) == 0 || rows[0]["value"] == nil {
-			a.facts.NoValue[name] = true
-			continue
-		}
-		a.facts.Values[name] = rows[0].Text("value")
-	}
+	a.readValues(out)
 	a.facts.Judged, a.facts.Reasons = a.facts.Input, a.report.Reasons
 	for code, n := range a.report.Reasons {
 		if slices.Contains(a.plan.NotDirt, code) {
@@ -82,6 +80,33 @@ func (a *attempt) judge(ctx context.Context) error {
 	return nil
 }
 
+// readValues takes the one row of each rule statement: its only cell, or the
+// columns of the statement that counts all metrics.
+func (a *attempt) readValues(out results) {
+	for name, rows := range out {
+		if len(rows) == 0 {
+			a.facts.NoValue[name] = true
+			continue
+		}
+		for column := range rows[0] {
+			key := name + "." + column
+			if column == "value" && len(rows[0]) == 1 {
+				key = name
+			}
+			a.facts.NoValue[key] = rows[0][column] == nil
+			a.facts.Values[key] = cell(rows[0], column)
+		}
+	}
+}
+
+// cell is a count or a text as text.
+func cell(r Row, column string) string {
+	if n, err := r.Number(column); err == nil {
+		return strconv.FormatInt(n, 10)
+	}
+	return r.Text(column)
+}
+
 // judgeChecks judges the checks of settle_lookups and judge. It reports
 // whether a refusal came from volume or an audit, after which the accepted
 // rows are kept as evidence too; after a ceiling refusal they stay in staging.
@@ -96,6 +121,7 @@ func (a *attempt) judgeChecks() (keepAccepted bool) {
 	for _, c := range checks {
 		r := Judge(c, a.facts)
 		a.report.Checks = append(a.report.Checks, r)
+		a.noteSegments(c)
 		switch r.Result {
 		case "failed":
 			a.refuse("%s: rule %s: %s, allowed is %s%s", c.Code, c.Rule, r.Value, r.Bound, ownerText(c.Owner))

@@ -141,6 +141,7 @@ func (a *attempt) do(ctx context.Context) error {
 			return err
 		}
 		a.report.Result = Published
+		a.judgeTarget(ctx)
 	} else {
 		a.report.Result = Refused
 		a.report.Failures = append(a.report.Failures, a.refusals...)

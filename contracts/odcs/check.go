@@ -1,6 +1,9 @@
 package odcs
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // checker walks the tree along the table of shapes, reports what differs and
 // drops it.
@@ -156,6 +159,7 @@ func (c *checker) special(n *Node, o *object) {
 	switch o.name {
 	case "property", "item":
 		c.options(n)
+		c.needed(n)
 	case "quality":
 		c.implementation(n)
 	case "server":
@@ -171,6 +175,9 @@ func (c *checker) server(n *Node) {
 	if since := serverSince[kind.Text()]; since > c.release {
 		kind.Report(c.report, "newer-key", "the server type %q is new in v%d.%d; raise apiVersion to use it", kind.Text(), since/10, since%10)
 	}
+	if location := n.Get("location"); kind.Text() == "sftp" && location != nil && !strings.HasPrefix(location.Text(), "sftp://") && !strings.HasPrefix(location.Text(), "${") {
+		location.Report(c.report, "unknown-value", "the location of an sftp server starts with sftp://, not %q", location.Text())
+	}
 }
 
 func (c *checker) options(n *Node) {
@@ -179,6 +186,16 @@ func (c *checker) options(n *Node) {
 		return
 	}
 	c.object(options, objects["options/"+n.Get("logicalType").Text()], "logicalTypeOptions")
+}
+
+// needs are the keys without which a logicalType says nothing.
+var needs = map[string]string{"map": "map", "vector": "logicalTypeOptions"}
+
+func (c *checker) needed(n *Node) {
+	kind := n.Get("logicalType").Text()
+	if key := needs[kind]; key != "" && !n.Had(key) {
+		n.Report(c.report, "missing-key", "logicalType %s needs the key %q", kind, key)
+	}
 }
 
 // implementation looks inside rules of our own engine only.
@@ -203,6 +220,9 @@ func (c *checker) custom(n *Node, place string) {
 	for _, item := range n.Get("customProperties").Items() {
 		name, vendor := item.Get("property"), item.Get("vendor")
 		found, _ := own.find(name.Text(), c.release)
+		if c.repeated(name, vendor, found, seen) {
+			continue
+		}
 		switch {
 		case name == nil || vendor != nil && vendor.Text() != "sluice":
 			if name != nil && found != nil {
@@ -214,15 +234,30 @@ func (c *checker) custom(n *Node, place string) {
 			continue
 		case found == nil:
 			continue
-		case seen[name.Text()]:
-			name.Report(c.report, "duplicate-property", "the property %q is given twice; keep one", name.Text())
-			continue
 		}
-		seen[name.Text()] = true
 		if value := item.Get("value"); value != nil && !c.value(value, found.shape, name.Text()) {
 			item.drop("value")
 		}
 	}
+}
+
+// repeated reports a property that stands in the list already. One of ours is
+// the same with and without its vendor.
+func (c *checker) repeated(name, vendor *Node, own *key, seen map[string]bool) bool {
+	if name == nil {
+		return false
+	}
+	of := vendor.Text()
+	if own != nil && of == "" {
+		of = "sluice"
+	}
+	id := of + "\x00" + name.Text()
+	if seen[id] {
+		name.Report(c.report, "duplicate-property", "the property %q is given twice; keep one", name.Text())
+		return true
+	}
+	seen[id] = true
+	return false
 }
 
 func (o *object) names() []string {

@@ -2,6 +2,7 @@ package odcs
 
 import (
 	"strconv"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 )
@@ -75,7 +76,7 @@ func (c *converter) scalar(n *yaml.Node, path string) *Node {
 	if kind == Boolean && text != "false" { // True and TRUE are the same
 		text = strconv.FormatBool(text[0] == 't' || text[0] == 'T')
 	}
-	return &Node{Kind: kind, Pos: c.at(n), Path: path, text: text}
+	return &Node{Kind: kind, Pos: c.at(n), Path: path, Plain: n.Style == 0, text: text}
 }
 
 func (c *converter) mapping(n *yaml.Node, path string, depth int) *Node {
@@ -152,7 +153,14 @@ func itemPath(path string, item *yaml.Node, index int) string {
 	return join(path, strconv.Itoa(index+1))
 }
 
+// maxName is how much of a name a path repeats: every node below has it, so that
+// a name of a megabyte would be copied thousands of times.
+const maxName = 200
+
 func join(path, name string) string {
+	if len(name) > maxName {
+		name = strings.ToValidUTF8(name[:maxName], "") + "…"
+	}
 	if path == "" {
 		return name
 	}

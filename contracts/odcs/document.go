@@ -22,6 +22,7 @@ type Document struct {
 	APIVersion string
 	Release    Release
 	Root       *Node
+	accepts    accepts
 }
 
 // Release is MAJOR*10+MINOR of the standard, for example 32.
@@ -54,7 +55,7 @@ func Parse(file string, data []byte) (*Document, []Problem) {
 		root.Report(report, "wrong-type", "a contract is a mapping; start the file with apiVersion, kind and id")
 		return nil, report.Problems()
 	}
-	doc := &Document{File: file, Root: root}
+	doc := &Document{File: file, Root: root, accepts: acceptances(file, data)}
 	if !doc.readVersion(report) {
 		return nil, report.Problems()
 	}

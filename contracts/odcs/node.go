@@ -27,6 +27,7 @@ type Node struct {
 	Kind   Kind
 	Pos    Position
 	Path   string // orders.amount.minimum
+	Plain  bool   // a scalar without quotes, which YAML readers may take for another kind
 	text   string // of a scalar, as written
 	fields []Field
 	items  []*Node

@@ -79,9 +79,19 @@ var registry = []Explanation{
 		Fix:   "Write object.property within the file, or file.yaml#/schema/<id>/properties/<id>.",
 	},
 	{
+		ID: "bad-segment", Severity: Error,
+		Means: "The columns of by make no segment: none is named, more than three are, or one holds lists, objects or bytes.",
+		Fix:   "Name one to three columns of plain values.",
+	},
+	{
 		ID: "bad-type", Severity: Error,
 		Means: "physicalType is no type of Spark SQL.",
 		Fix:   "Use STRING, BOOLEAN, TINYINT, SMALLINT, INT, BIGINT, FLOAT, DOUBLE, DECIMAL(p,s), DATE, TIMESTAMP, TIMESTAMP_NTZ, or ARRAY, MAP and STRUCT of them.",
+	},
+	{
+		ID: "bad-unit", Severity: Error,
+		Means: "The unit of a metric is neither rows nor percent, or the metric counts no part of the rows.",
+		Fix:   "Remove unit, or write percent on nullValues, missingValues or invalidValues.",
 	},
 	{
 		ID: "bad-version", Severity: Error,
@@ -184,6 +194,11 @@ var registry = []Explanation{
 		Fix:   "Use merge or replacePartition on Delta, wap on Iceberg.",
 	},
 	{
+		ID: "nested-key", Severity: Error,
+		Means: "A key, an order or a reference needs a single value, and the column is a STRUCT, ARRAY or MAP.",
+		Fix:   "Make the member a column of its own by transformLogic, for example get_json_object(payload, '$.id').",
+	},
+	{
 		ID: "newer-key", Severity: Error,
 		Means: "A key or server type is newer than the apiVersion of the file; other tools would silently ignore it.",
 		Fix:   "Raise apiVersion, or use the form of the declared version.",
@@ -254,6 +269,11 @@ var registry = []Explanation{
 		Fix:   "Add the property sourceColumns.",
 	},
 	{
+		ID: "several-windows", Severity: Error,
+		Means: "Two volumeRatio rules of the whole batch look back over different numbers of batches; the usual size is one number.",
+		Fix:   "Give both the same window, or ask one of them by segment.",
+	},
+	{
 		ID: "shared-table", Severity: Error,
 		Means: "Two tables of the contracts would write the same helper table, so rows of one would be taken for rows of the other.",
 		Fix:   "Name another by the properties staging and quarantine.",
@@ -304,6 +324,11 @@ var registry = []Explanation{
 		Fix:   "Remove the tag.",
 	},
 	{
+		ID: "unknown-text-format", Severity: Warning,
+		Means: "The format of a text column is none that sluice enforces; the standard calls such a format informative.",
+		Fix:   "Use email, uuid, uri, hostname, ipv4 or ipv6, or promise the shape by a pattern.",
+	},
+	{
 		ID: "unknown-value", Severity: Error,
 		Means: "A value is none of the closed set of its key.",
 		Fix:   "Use one of the values that the message lists.",
@@ -319,9 +344,19 @@ var registry = []Explanation{
 		Fix:   "Write for example Europe/Berlin or Etc/UTC.",
 	},
 	{
+		ID: "unreachable-value", Severity: Warning,
+		Means: "A rule counts a value that no value of the column can equal, since the column has another type.",
+		Fix:   "Name it in nullValues, so that it is missing, or remove it.",
+	},
+	{
 		ID: "unsupported-version", Severity: Error,
 		Means: "apiVersion is of no release that sluice reads.",
 		Fix:   "Use v3.0.0, v3.0.1, v3.0.2, v3.1.0 or v3.2.0.",
+	},
+	{
+		ID: "useless-accept", Severity: Warning,
+		Means: "A comment accepts a warning that is not there, or something that is no warning.",
+		Fix:   "Remove the comment.",
 	},
 	{
 		ID: "useless-key", Severity: Error,

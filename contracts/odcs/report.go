@@ -4,10 +4,15 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Report collects problems. It is not safe for use by several goroutines.
 type Report struct {
+	// Redact, if set, hides what must not be shown in the parts of a text that
+	// come from a document. The words around them are ours and stay.
+	Redact func(text string) string
+
 	problems []Problem
 }
 
@@ -40,5 +45,28 @@ func (r *Report) Problems() []Problem {
 
 // Report records a problem at n.
 func (n *Node) Report(r *Report, id, format string, args ...any) {
-	r.Add(Problem{Position: n.Pos, ID: id, Path: n.Path, Text: fmt.Sprintf(format, args...)})
+	shown := make([]any, len(args))
+	for i, arg := range args {
+		switch arg.(type) {
+		case int, int64, float64, bool: // no text of a document becomes one
+			shown[i] = arg
+		default:
+			shown[i] = r.shown(fmt.Sprint(arg))
+		}
+	}
+	r.Add(Problem{Position: n.Pos, ID: id, Path: r.shown(n.Path), Text: fmt.Sprintf(format, shown...)})
+}
+
+// maxShown is how much of one text a problem repeats. A name may be as long as
+// the file, and thousands of problems may name it.
+const maxShown = 300
+
+func (r *Report) shown(text string) string {
+	if r.Redact != nil {
+		text = r.Redact(text)
+	}
+	if len(text) <= maxShown {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxShown], "") + "…"
 }

@@ -8,8 +8,9 @@ import (
 )
 
 var (
-	plainInt    = regexp.MustCompile(`^[-+]?[0-9]+$`)
+	plainInt    = regexp.MustCompile(`^[-+]?(0|[1-9][0-9]*)$`) // 010 is ten to some readers of YAML and eight to others
 	plainNumber = regexp.MustCompile(`^[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)$`)
+	strictID    = regexp.MustCompile(`^[A-Za-z0-9_-]+$`) // 3.1, where the standard has ids first
 	stableID    = regexp.MustCompile(`^[^.#/\\@!%&^\s]+$`)
 )
 
@@ -21,7 +22,7 @@ func (c *checker) scalar(n *Node, s *shape, place string) bool {
 		if n.Kind != String && n.Kind != Date {
 			return c.wrong(n, place, "text")
 		}
-		if !stableID.MatchString(n.text) {
+		if !idPattern(c.release).MatchString(n.text) {
 			return c.refuse(n, "bad-id", "the id %q holds a blank or one of . # / \\ @ ! %% & ^; use letters, digits, _ and -", n.text)
 		}
 		return true
@@ -30,7 +31,7 @@ func (c *checker) scalar(n *Node, s *shape, place string) bool {
 	case "int":
 		return n.Kind == Int && plainInt.MatchString(n.text) || c.wrong(n, place, "a whole number in plain digits")
 	case "number":
-		return (n.Kind == Int || n.Kind == Float) && plainNumber.MatchString(n.text) || c.wrong(n, place, "a number in plain digits")
+		return (n.Kind == Int && plainInt.MatchString(n.text) || n.Kind == Float && plainNumber.MatchString(n.text)) || c.wrong(n, place, "a number in plain digits")
 	case "scalar":
 		return n.Kind != Map && n.Kind != List || c.wrong(n, place, "a single value")
 	case "set":
@@ -43,6 +44,13 @@ func (c *checker) scalar(n *Node, s *shape, place string) bool {
 		return c.refuse(n, "unknown-value", "%s is one of %s, not %q%s", place, strings.Join(s.set, ", "), n.text, Suggest(n.text, s.set))
 	}
 	panic("odcs: no such shape " + s.kind)
+}
+
+func idPattern(release Release) *regexp.Regexp {
+	if release < Release32 {
+		return strictID
+	}
+	return stableID
 }
 
 func (c *checker) refuse(n *Node, id, format string, args ...any) bool {

@@ -25,16 +25,21 @@ type Explanation struct {
 	Fix      string // what to write instead
 }
 
+// all is every part of the registry, sorted for the search by id.
+var all = slices.SortedFunc(slices.Values(slices.Concat(registry, lintRegistry)), byID)
+
+func byID(a, b Explanation) int { return strings.Compare(a.ID, b.ID) }
+
 // Explanations returns the registry in the order of ids.
-func Explanations() []Explanation { return slices.Clone(registry) }
+func Explanations() []Explanation { return slices.Clone(all) }
 
 // Explain finds an id in the registry.
 func Explain(id string) (Explanation, bool) {
-	i, found := slices.BinarySearchFunc(registry, id, func(e Explanation, id string) int { return strings.Compare(e.ID, id) })
+	i, found := slices.BinarySearchFunc(all, Explanation{ID: id}, byID)
 	if !found {
 		return Explanation{}, false
 	}
-	return registry[i], true
+	return all[i], true
 }
 
 // severityOf panics on an id that is not registered: that is a mistake in the

@@ -21,6 +21,7 @@ type key struct {
 	shape        *shape
 	required     bool
 	since, until Release
+	section      string // "object schema" or "custom schema", where the table has it
 }
 
 // object is the keys of a mapping. With by, further keys come from the object
@@ -40,8 +41,12 @@ func named(name string) *shape { return &shape{kind: "object", object: name} }
 func parseShapes(text, servers string) (objects, customs map[string]*object) {
 	objects, customs = map[string]*object{}, map[string]*object{}
 	var current *object
+	var section string
 	for line := range strings.Lines(text) {
 		words := strings.Fields(line)
+		if len(words) > 1 && (words[0] == "object" || words[0] == "custom") {
+			section = words[0] + " " + words[1]
+		}
 		switch {
 		case len(words) == 0:
 		case words[0] == "object":
@@ -54,7 +59,9 @@ func parseShapes(text, servers string) (objects, customs map[string]*object) {
 			current = &object{name: words[1]}
 			customs[current.name] = current
 		default:
-			current.keys = append(current.keys, parseKey(words))
+			k := parseKey(words)
+			k.section = section
+			current.keys = append(current.keys, k)
 		}
 	}
 	addServers(objects, servers)
@@ -69,12 +76,17 @@ func parseShapes(text, servers string) (objects, customs map[string]*object) {
 func parseKey(words []string) key {
 	k := key{name: strings.TrimSuffix(words[0], "!"), required: strings.HasSuffix(words[0], "!"), until: 99}
 	rest := words[1:]
-	last := rest[len(rest)-1]
-	var major, minor Release
-	if n, _ := fmt.Sscanf(last, "-%d.%d", &major, &minor); n == 2 {
-		k.until, rest = major*10+minor, rest[:len(rest)-1]
-	} else if n, _ := fmt.Sscanf(last, "%d.%d+", &major, &minor); n == 2 {
-		k.since, rest = major*10+minor, rest[:len(rest)-1]
+	for {
+		last := rest[len(rest)-1]
+		var major, minor Release
+		if n, _ := fmt.Sscanf(last, "-%d.%d", &major, &minor); n == 2 {
+			k.until = major*10 + minor
+		} else if n, _ := fmt.Sscanf(last, "%d.%d+", &major, &minor); n == 2 {
+			k.since = major*10 + minor
+		} else {
+			break
+		}
+		rest = rest[:len(rest)-1]
 	}
 	k.shape = parseShape(strings.Join(rest, " "))
 	return k
@@ -102,17 +114,14 @@ func parseShape(text string) *shape {
 
 func addServers(objects map[string]*object, text string) {
 	base := &object{name: "server", by: "type"}
+	special := serverKeyShapes()
 	types := &shape{kind: "set"}
 	for line := range strings.Lines(strings.TrimSpace(text)) {
 		words := strings.Fields(line)
 		types.set = append(types.set, words[0])
 		variant := &object{name: "server/" + words[0]}
 		for _, w := range words[1:] {
-			kind := "text"
-			if strings.HasPrefix(w, "port") {
-				kind = "int or text" // text since 3.2, so that ${PORT} fits
-			}
-			variant.keys = append(variant.keys, parseKey([]string{w, kind}))
+			variant.keys = append(variant.keys, serverKey(special, words[0], w)...)
 		}
 		objects[variant.name] = variant
 	}
@@ -121,6 +130,37 @@ func addServers(objects map[string]*object, text string) {
 	}
 	base.keys = append(base.keys, key{name: "type", shape: types, required: true, until: 99})
 	objects["server"] = base
+}
+
+// serverKeyShapes is serverShapes by key or TYPE.key.
+func serverKeyShapes() map[string][]key {
+	out := map[string][]key{}
+	for line := range strings.Lines(strings.TrimSpace(serverShapes)) {
+		k := parseKey(strings.Fields(line))
+		out[k.name] = append(out[k.name], k)
+	}
+	return out
+}
+
+// serverKey is one word of serverKeys. A key of all types takes its ! from there.
+func serverKey(special map[string][]key, kind, word string) []key {
+	plain := parseKey([]string{word, "text"})
+	var out []key
+	for _, k := range special[kind+"."+plain.name] {
+		k.name = plain.name
+		out = append(out, k)
+	}
+	if out != nil {
+		return out
+	}
+	for _, k := range special[plain.name] {
+		k.required = plain.required
+		out = append(out, k)
+	}
+	if out != nil {
+		return out
+	}
+	return []key{plain}
 }
 
 // find returns the key in the release, or nil; known tells a key of another

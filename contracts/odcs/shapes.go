@@ -4,7 +4,7 @@ package odcs
 // and 3.2.0 (bitol-io/open-data-contract-standard).
 //
 //	object NAME [by KEY]     the keys of a mapping; with `by`, the sections NAME/<value of KEY> add theirs
-//	  key[!] type [since]    ! = required; 3.1+ new in that release, -3.0 gone after it
+//	  key[!] type [since]    ! = required; 3.1+ new in that release, -3.0 gone after it; both together are a span
 //	custom PLACE             sluice's own customProperties on the object of that name
 //
 // Types: text, id, bool, int, number, scalar, any, map, (a|b) a closed set,
@@ -28,7 +28,8 @@ object contract
   schema                   [{schema}]
   support                  [{support}]
   price                    {price}
-  team                     {team} or [{member}]
+  team                     {team} or [{member}]    3.1+
+  team                     [{member}]              -3.0
   roles                    [{role}]
   slaDefaultElement        text
   slaProperties            [{sla}]
@@ -49,16 +50,16 @@ object context
   constraints              [{constraint}]
 
 object statement
-  id                       id
-  question                 text
+  id                       text
+  question!                text
   answer                   text
   authoritativeDefinitions [{definition}]
   tags                     [text]
   customProperties         [{customProperty}]
 
 object constraint
-  id                       id
-  constraint               text
+  id                       text
+  constraint!              text
   authoritativeDefinitions [{definition}]
   tags                     [text]
   customProperties         [{customProperty}]
@@ -89,7 +90,8 @@ object property
   physicalName             text
   physicalType             text
   logicalType              (string|date|timestamp|time|number|integer|object|array|boolean|map|vector) 3.2+
-  logicalType              (string|date|timestamp|time|number|integer|object|array|boolean) -3.1
+  logicalType              (string|date|timestamp|time|number|integer|object|array|boolean) 3.1+ -3.1
+  logicalType              (string|date|number|integer|object|array|boolean) -3.0
   logicalTypeOptions       map
   description              text
   businessName             text
@@ -120,8 +122,8 @@ object property
   map                      {mapTypes}              3.2+
 
 object mapTypes
-  key                      {item}
-  value                    {item}
+  key!                     {item}
+  value!                   {item}
 
 object enumValue
   value!                   scalar
@@ -142,7 +144,7 @@ object synonym
   customProperties         [{customProperty}]
 
 object relationship
-  id                       id                      3.2+
+  id                       text                    3.2+
   type                     (foreignKey)
   to!                      text or [text]
   from                     text or [text]
@@ -229,8 +231,9 @@ object team
   customProperties         [{customProperty}]
 
 object member
-  username!                text
-  id                       id
+  username!                text                    3.1+
+  username                 text                    -3.0
+  id                       id                      3.1+
   name                     text
   description              text
   role                     text
@@ -238,9 +241,9 @@ object member
   dateOut                  text
   replacedByUsername       text
   comment                  text                    -3.0
-  tags                     [text]
-  authoritativeDefinitions [{definition}]
-  customProperties         [{customProperty}]
+  tags                     [text]                  3.1+
+  authoritativeDefinitions [{definition}]          3.1+
+  customProperties         [{customProperty}]      3.1+
 
 object role
   role!                    text
@@ -272,8 +275,10 @@ object definition
   description              text                    3.1+
 
 object customProperty
-  property!                text
-  value!                   any
+  property!                text                    3.1+
+  property                 text                    -3.0
+  value!                   any                     3.1+
+  value                    any                     -3.0
   id                       id                      3.1+
   description              text                    3.1+
   vendor                   text                    3.2+
@@ -347,7 +352,11 @@ object options/array
 
 object options/vector
   dimensions!              int
-  elementType              text
+  elementType              (bfloat16|binary|float16|float32|float64|int8|uint8)
+  distanceMetric           (cosine|dotProduct|euclidean|hamming|manhattan)
+  embeddingModel           text
+  embeddingModelVersion    text
+  normalized               bool
 
 object options/
   minLength                int
@@ -393,6 +402,9 @@ custom quality
   owner                    text
   scope                    (candidate|target)
   constraint               (table|batch)
+
+custom sla
+  afterEndOfLife           (warn|fail)
 
 custom relationship
   onViolation              (failBatch|quarantine|warn)
@@ -454,22 +466,37 @@ object reasonCodes
   minLength                text
   maxLength                text
   pattern                  text
+  multipleOf               text
+  format                   text
+  dimensions               text
+  minItems                 text
+  maxItems                 text
+  uniqueItems              text
+  minProperties            text
+  maxProperties            text
 
 object implementation by check
-  check!                   (rejectRatio|volumeRatio)
-  by                       [text]
+  check!                   (rejectRatio|volumeRatio|rowExpression)
+
+object implementation/rowExpression
+  expression!              text
+  code                     text
 
 object implementation/rejectRatio
   maxPercent!              number
+  by                       [text]
 
 object implementation/volumeRatio
   against                  (medianPublished)
   window                   int
   min!                     number
   max!                     number
+  by                       [text]
+  atLeast                  int
 `
 
-// serverKeys are the keys that each server type adds; all are text but port.
+// serverKeys are the keys that each server type adds: text, unless serverShapes
+// has the key or TYPE.key.
 const serverKeys = `
 api location!
 athena stagingDir schema! catalog regionName workgroup
@@ -493,7 +520,7 @@ ingres host! port database!
 zen host! port database!
 custom account catalog database dataset delimiter endpointUrl format encoding host location path port project region regionName schema serviceName stagingDir warehouse stream
 kafka host! format encoding
-kinesis region format encoding stream
+kinesis region format encoding
 local path! format! encoding
 mysql host! port! database!
 oracle host! port! serviceName!
@@ -517,5 +544,31 @@ versant database! host port
 vertica host! port! database! schema!
 `
 
+const serverShapes = `
+port                       int or text             3.2+
+port                       int                     -3.1
+encoding                   text                    3.2+
+stream                     text                    3.1+
+workgroup                  text                    3.2+
+athena.stagingDir          text                    3.2+
+athena.stagingDir!         text                    -3.1
+azure.format!              text                    3.1+
+azure.format!              (parquet|delta|json|csv) -3.0
+azure.delimiter            text                    3.1+
+azure.delimiter            (new_line|array)        -3.0
+s3.format                  text                    3.1+
+s3.format                  (parquet|delta|json|csv) -3.0
+s3.delimiter               text                    3.1+
+s3.delimiter               (new_line|array)        -3.0
+sftp.format                text                    3.1+
+sftp.format                (parquet|delta|json|csv) -3.0
+sftp.delimiter             text                    3.1+
+sftp.delimiter             (new_line|array)        -3.0
+`
+
 // The server types that a release added, else 3.0.
-var serverSince = map[string]Release{"hive": Release31, "impala": Release31, "zen": Release31, "iceberg": Release32}
+var serverSince = map[string]Release{
+	"hive": Release31, "impala": Release31, "zen": Release31,
+	"btrieve": Release32, "exasol": Release32, "fastobjects": Release32, "hana": Release32, "iceberg": Release32, "ingres": Release32,
+	"poet": Release32, "teradata": Release32, "vectorwise": Release32, "versant": Release32,
+}

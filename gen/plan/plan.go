@@ -19,13 +19,23 @@ type Plan struct {
 	Mode        string       `json:"mode"`     // merge, replacePartition, wap
 	Owner       string       `json:"owner"`
 	Tables      []Table      `json:"tables"`
-	Constraints []Constraint `json:"constraints"` // CHECKs that the target must carry
-	Required    []string     `json:"required"`    // columns that column_all_null judges
-	Columns     []string     `json:"columns"`     // target columns, for counts of values
-	SourceRead  []string     `json:"sourceRead"`  // source columns under the batch hash
-	NotDirt     []string     `json:"notDirt"`     // codes that the reject ceiling does not count
+	Constraints []Constraint `json:"constraints"`         // CHECKs that the target must carry
+	Required    []string     `json:"required"`            // columns that column_all_null judges
+	Columns     []string     `json:"columns"`             // target columns, for counts of values
+	SourceRead  []string     `json:"sourceRead"`          // source columns under the batch hash
+	NotDirt     []string     `json:"notDirt"`             // codes that the reject ceiling does not count
+	Groupings   [][]string   `json:"groupings,omitempty"` // columns of the rules by segment; the statement segments numbers them
+	Endings     []Ending     `json:"endings,omitempty"`   // what of the table is on its way out
 	Params      []Param      `json:"params"`
 	Steps       []Step       `json:"steps"`
+}
+
+// Ending is the table or a column that is deprecated.
+type Ending struct {
+	Column    string `json:"column,omitempty"`    // "" = the table
+	EndOfLife string `json:"endOfLife,omitempty"` // yyyy-MM-dd, UTC; "" = no date is set
+	Successor string `json:"successor,omitempty"` // the column that replaces it
+	Fail      bool   `json:"fail,omitempty"`      // runs after the date fail
 }
 
 // Step returns the step with that name, or nil.
@@ -118,11 +128,15 @@ type Check struct {
 	Rule      string   `json:"rule"` // the contract's rule id, or the code itself
 	Kind      string   `json:"kind"` // see the constants
 	Statement string   `json:"statement,omitempty"`
+	Column    string   `json:"column,omitempty"` // of Statement's row; "" = its first cell
 	Op        string   `json:"op,omitempty"`
 	Bounds    []string `json:"bounds,omitempty"` // decimal text
 	Severity  string   `json:"severity"`         // error or warning
 	Dimension string   `json:"dimension,omitempty"`
 	Owner     string   `json:"owner,omitempty"`
+	By        []string `json:"by,omitempty"`      // a ratio that each segment of these columns keeps; one of Groupings
+	Window    int      `json:"window,omitempty"`  // volumeRatio by segment: batches to look back
+	AtLeast   int64    `json:"atLeast,omitempty"` // volumeRatio by segment: smaller usual volumes are not judged
 }
 
 // The kinds of checks.
@@ -130,7 +144,9 @@ const (
 	CheckRowCount   = "rowCount"    // input rows against Op and Bounds
 	CheckCeiling    = "rejectRatio" // Bounds[0] = percent
 	CheckVolume     = "volumeRatio" // Bounds = smallest and largest ratio to the median
-	CheckValue      = "value"       // first cell of Statement against Op and Bounds
+	CheckValue      = "value"       // Column of Statement against Op and Bounds
+	CheckShare      = "share"       // percentage of Column in the column rows of Statement
+	CheckAge        = "age"         // Column of Statement, in seconds, against Bounds
 	CheckKey        = "key"         // no key twice: proven by settle
 	CheckLookup     = "lookup"      // unknown_rows of Statement is zero
 	CheckLookupOnce = "lookupOnce"  // ambiguous_rows of Statement is zero

@@ -3,14 +3,15 @@ package sparksql
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// Kind is the closed set of scalar types that sluice casts text to.
+// Kind is the closed set of types that sluice reads text as.
 type Kind string
 
-// The scalar types of Spark SQL, by the name that DDL uses.
+// The types of Spark SQL, by the name that DDL uses.
 const (
 	STRING       Kind = "STRING"
 	BOOLEAN      Kind = "BOOLEAN"
@@ -25,20 +26,58 @@ const (
 	TIMESTAMP    Kind = "TIMESTAMP"
 	TIMESTAMPNTZ Kind = "TIMESTAMP_NTZ"
 	BINARY       Kind = "BINARY"
+	ARRAY        Kind = "ARRAY"
+	MAP          Kind = "MAP"
+	STRUCT       Kind = "STRUCT"
 )
 
-// Type is a column type. Precision and Scale are used by DECIMAL alone.
+// Type is a column type. Precision and Scale are used by DECIMAL alone, Key by
+// MAP, Element by ARRAY and MAP (its values), Fields by STRUCT.
 type Type struct {
-	Kind             Kind
-	Precision, Scale int
+	Kind      Kind
+	Precision int     `json:",omitempty"`
+	Scale     int     `json:",omitempty"`
+	Key       *Type   `json:",omitempty"`
+	Element   *Type   `json:",omitempty"`
+	Fields    []Field `json:",omitempty"`
 }
 
-// String is the DDL form: DECIMAL(18,2), TIMESTAMP.
+// Field is one member of a STRUCT.
+type Field struct {
+	Name string
+	Type Type
+}
+
+// String is the DDL form: DECIMAL(18,2), STRUCT<`city`: STRING>.
 func (t Type) String() string {
-	if t.Kind == DECIMAL {
+	switch t.Kind {
+	case DECIMAL:
 		return fmt.Sprintf("DECIMAL(%d,%d)", t.Precision, t.Scale)
+	case ARRAY:
+		return "ARRAY<" + t.Element.String() + ">"
+	case MAP:
+		return "MAP<" + t.Key.String() + ", " + t.Element.String() + ">"
+	case STRUCT:
+		parts := make([]string, len(t.Fields))
+		for i, f := range t.Fields {
+			parts[i] = Ident(f.Name) + ": " + f.Type.String()
+		}
+		return "STRUCT<" + strings.Join(parts, ", ") + ">"
+	default:
+		return string(t.Kind)
 	}
-	return string(t.Kind)
+}
+
+// Nested reports whether t holds other types.
+func (t Type) Nested() bool { return t.Kind == ARRAY || t.Kind == MAP || t.Kind == STRUCT }
+
+// HasMap reports whether a MAP is t or in it: Spark neither compares nor orders
+// maps (INVALID_ORDERING_TYPE, DATATYPE_MISMATCH).
+func (t Type) HasMap() bool {
+	if t.Kind == MAP || t.Element != nil && t.Element.HasMap() {
+		return true
+	}
+	return slices.ContainsFunc(t.Fields, func(f Field) bool { return f.Type.HasMap() })
 }
 
 // Integer reports whether t holds whole numbers of a fixed width.
@@ -71,9 +110,9 @@ var aliases = map[string]Kind{
 	"BINARY": BINARY,
 }
 
-// ParseType reads a scalar Spark type as physicalType writes it. DECIMAL must
+// parseScalar reads a scalar Spark type as physicalType writes it. DECIMAL must
 // name its precision: Spark's own default, DECIMAL(10,0), drops every fraction.
-func ParseType(text string) (Type, error) {
+func parseScalar(text string) (Type, error) {
 	upper := strings.ToUpper(strings.TrimSpace(text))
 	if m := decimalType.FindStringSubmatch(upper); m != nil {
 		p, _ := strconv.Atoi(m[1])
@@ -89,5 +128,5 @@ func ParseType(text string) (Type, error) {
 	if strings.HasPrefix(upper, "DEC") || strings.HasPrefix(upper, "NUMERIC") {
 		return Type{}, fmt.Errorf("reading type %q: write precision and scale, for example DECIMAL(18,2)", text)
 	}
-	return Type{}, fmt.Errorf("reading type %q: not a Spark SQL type that sluice casts to; use one of STRING, BOOLEAN, TINYINT, SMALLINT, INT, BIGINT, FLOAT, DOUBLE, DECIMAL(p,s), DATE, TIMESTAMP, TIMESTAMP_NTZ, BINARY", text)
+	return Type{}, fmt.Errorf("reading type %q: not a Spark SQL type that sluice casts to; use one of STRING, BOOLEAN, TINYINT, SMALLINT, INT, BIGINT, FLOAT, DOUBLE, DECIMAL(p,s), DATE, TIMESTAMP, TIMESTAMP_NTZ, or ARRAY<…>, MAP<STRING, …> and STRUCT<name: …> of them", text)
 }

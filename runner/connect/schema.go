@@ -49,11 +49,10 @@ func fields(raw json.RawMessage) ([]runner.Column, error) {
 	for _, f := range s.Fields {
 		c := runner.Column{Name: f.Name, Nullable: f.Nullable}
 		var err error
-		if nested, ok := f.DataType["struct"]; ok {
-			c.Type = "STRUCT"
-			c.Fields, err = fields(nested)
-		} else {
-			c.Type, err = ddl(f.DataType)
+		if c.Type, err = ddl(f.DataType); err == nil {
+			if nested, ok := f.DataType["struct"]; ok {
+				c.Fields, err = fields(nested)
+			}
 		}
 		if err != nil {
 			return nil, fmt.Errorf("column %q: %w", f.Name, err)

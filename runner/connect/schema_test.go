@@ -34,7 +34,7 @@ func TestColumns(t *testing.T) {
 		{Name: "code", Type: "VARCHAR(3)", Nullable: true},
 		{Name: "lines", Type: "ARRAY<STRUCT<sku:INT>>", Nullable: true},
 		{Name: "new_kind", Type: "UNKNOWN", Nullable: true},
-		{Name: "t", Type: "STRUCT", Fields: []runner.Column{{Name: "at", Type: "TIMESTAMP_NTZ"}}},
+		{Name: "t", Type: "STRUCT<at:TIMESTAMP_NTZ>", Fields: []runner.Column{{Name: "at", Type: "TIMESTAMP_NTZ"}}},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Fatalf("got  %+v\nwant %+v", got, want)

@@ -59,8 +59,8 @@ func TestSparkDescribe(t *testing.T) {
 		{Name: "m", Type: "MAP<STRING,BIGINT>", Nullable: true},
 	}
 	both := []runner.Column{
-		{Name: "t", Type: "STRUCT", Fields: a},
-		{Name: "u", Type: "STRUCT", Fields: []runner.Column{{Name: "n", Type: "BIGINT", Nullable: true}}},
+		{Name: "t", Type: "STRUCT<id:STRING,amount:DECIMAL(18,2),tags:ARRAY<STRING>,m:MAP<STRING,BIGINT>>", Fields: a},
+		{Name: "u", Type: "STRUCT<n:BIGINT>", Fields: []runner.Column{{Name: "n", Type: "BIGINT", Nullable: true}}},
 	}
 	for sql, want := range map[string][]runner.Column{
 		"SELECT * FROM " + schema + ".a LIMIT 0": a,

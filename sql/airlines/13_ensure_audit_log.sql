@@ -17,6 +17,7 @@ CREATE TABLE IF NOT EXISTS `ops`.`audit_log` (
   `refused_rows` BIGINT,
   `reasons` MAP<STRING,BIGINT>,
   `filled` MAP<STRING,BIGINT>,
+  `segments` MAP<STRING,BIGINT>,
   `checks` ARRAY<STRUCT<code: STRING, rule: STRING, result: STRING, value: STRING, bound: STRING, severity: STRING, dimension: STRING, owner: STRING>>,
   `target_counts` MAP<STRING,BIGINT>,
   `commit_version` BIGINT,

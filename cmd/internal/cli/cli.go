@@ -28,6 +28,8 @@ func Main(args []string, env Env) int {
 
 	out := &output{w: env.Stdout}
 	env.Stdout = out
+	env.secrets = &secrets{}
+	env.Stderr = env.secrets.writer(env.Stderr)
 	app := App(env)
 	if n := len(args); n > 1 && args[n-1] == completionFlag {
 		complete(app, args[1:n-1], env.Stdout)
@@ -75,7 +77,7 @@ Exit codes: 0 done; 1 a check found something; 2 usage or unreadable contract;
 		Action:                    group,
 		OnUsageError:              badUsage,
 		Commands: []*ucli.Command{
-			lintCommand(env), planCommand(env), genCommand(env),
+			lintCommand(env), schemaCommand(env), planCommand(env), genCommand(env),
 			landCommand(env), runCommand(env),
 			sparkCommand(env), demoCommand(env),
 			versionCommand(env), completionCommand(env),

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"sluice/contracts/odcs"
 	"sluice/runner/local"
 
 	ucli "github.com/urfave/cli/v2"
@@ -56,8 +57,13 @@ func complete(app *ucli.App, words []string, w io.Writer) {
 }
 
 func valuesOf(f ucli.Flag) []string {
-	if f.Names()[0] == "spark" {
+	switch f.Names()[0] {
+	case "spark":
 		return local.Versions()
+	case "api-version":
+		return odcs.Versions()
+	case "explain":
+		return append(problemIDs(), "all")
 	}
 	return nil
 }

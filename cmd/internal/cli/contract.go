@@ -34,8 +34,12 @@ type job struct {
 }
 
 // loadJob reads the contract of the first argument and finds the table meant.
-func loadJob(c *ucli.Context) (job, error) {
-	contract, err := load(c.Args().First(), c.String("server"))
+func loadJob(c *ucli.Context, env Env) (job, error) {
+	opts, err := contractOptions(c, env)
+	if err != nil {
+		return job{}, err
+	}
+	contract, err := load(c.Args().First(), opts)
 	if err != nil {
 		return job{}, err
 	}
@@ -44,8 +48,8 @@ func loadJob(c *ucli.Context) (job, error) {
 }
 
 // load reads a contract. Whatever is wrong with it is the user's to mend.
-func load(path, server string) (*contracts.Contract, error) {
-	contract, err := contracts.Load(path, contracts.Options{Server: server})
+func load(path string, opts contracts.Options) (*contracts.Contract, error) {
+	contract, err := contracts.Load(path, opts)
 	var problems contracts.Problems
 	switch {
 	case err == nil:

@@ -23,6 +23,9 @@ type Env struct {
 	Open func(context.Context, connect.Config) (Session, error)
 	// Spark is the local Spark.
 	Spark LocalSpark
+
+	// secrets are the values of variables, which no message may show.
+	secrets *secrets
 }
 
 // Session is a Spark session that also takes rows.

@@ -28,11 +28,10 @@ more. Without a PATH, folders of tables that no contract has any more are cleare
 			"sluice gen",
 			"sluice gen contracts/aviation --out sql",
 			"sluice gen --check"),
-		Flags: []ucli.Flag{
+		Flags: append([]ucli.Flag{
 			&ucli.StringFlag{Name: "out", Value: "sql", Usage: "write to `FOLDER`"},
 			&ucli.BoolFlag{Name: "check", Usage: "show what would change and exit 1, for CI"},
-			serverFlag(),
-		},
+		}, contractFlags()...),
 		Action: func(c *ucli.Context) error { return generate(c, env) },
 	}
 }
@@ -43,7 +42,11 @@ func generate(c *ucli.Context, env Env) error {
 	if err != nil {
 		return err
 	}
-	loaded, err := contracts.LoadAll(files, contracts.Options{Server: c.String("server")})
+	opts, err := contractOptions(c, env)
+	if err != nil {
+		return err
+	}
+	loaded, err := contracts.LoadAll(files, opts)
 	if err != nil {
 		return &usageError{err}
 	}

@@ -48,7 +48,7 @@ func landFiles(c *ucli.Context, env Env) error {
 	if err != nil {
 		return err
 	}
-	j, err := loadJob(c)
+	j, err := loadJob(c, env)
 	if err != nil {
 		return err
 	}
@@ -76,6 +76,7 @@ func landFiles(c *ucli.Context, env Env) error {
 	if err != nil {
 		return fmt.Errorf("landing batch %s: %w", batch, err)
 	}
+	report = redacted(env.secrets, report)
 	if c.Bool("json") {
 		report.Added, report.Absent = append([]string{}, report.Added...), append([]string{}, report.Absent...)
 		return render.JSON(env.Stdout, report)

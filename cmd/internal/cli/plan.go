@@ -20,13 +20,13 @@ without it the marker :batch_id stays. Nothing is sent anywhere.`,
 			"sluice plan contracts/aviation/flights.odcs.yaml",
 			"sluice plan contracts/aviation/flights.odcs.yaml --step stage",
 			"sluice plan contracts/aviation/flights.odcs.yaml --batch 2013-01-01 --run try1 > run.sql"),
-		Flags: []ucli.Flag{
-			tableFlag(), serverFlag(),
+		Flags: append([]ucli.Flag{
+			tableFlag(),
 			&ucli.StringFlag{Name: "batch", Usage: "put batch `ID` in place of :batch_id"},
 			&ucli.StringFlag{Name: "run", Usage: "put run `ID` in place of :run_id"},
 			&ucli.StringFlag{Name: "step", Usage: "print only the statements of step, statement or kind `NAME`, bare"},
 			&ucli.BoolFlag{Name: "json", Usage: "print the plan as JSON"},
-		},
+		}, contractFlags()...),
 		Action: func(c *ucli.Context) error { return showPlan(c, env) },
 	}
 }
@@ -39,7 +39,7 @@ func showPlan(c *ucli.Context, env Env) error {
 	if err != nil {
 		return err
 	}
-	j, err := loadJob(c)
+	j, err := loadJob(c, env)
 	if err != nil {
 		return err
 	}

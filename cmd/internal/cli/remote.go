@@ -22,12 +22,11 @@ const remoteHelp = `Spark is the one of --remote, else of SPARK_REMOTE, else of 
 from the environment: SLUICE_TOKEN, SLUICE_TOKEN_FILE, or inside SPARK_REMOTE.`
 
 func remoteFlags() []ucli.Flag {
-	return []ucli.Flag{
+	return append([]ucli.Flag{
 		&ucli.StringFlag{Name: "remote", Usage: "connect to `sc://host:port/;key=value…`"},
-		serverFlag(),
 		sparkFlag(),
 		&ucli.StringFlag{Name: "ca-file", Usage: "trust the certificates in `FILE` as well (default: SLUICE_CA_FILE)"},
-	}
+	}, contractFlags()...)
 }
 
 func sparkFlag() ucli.Flag {

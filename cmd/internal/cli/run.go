@@ -47,7 +47,7 @@ func run(c *ucli.Context, env Env) error {
 	if err != nil {
 		return err
 	}
-	j, err := loadJob(c)
+	j, err := loadJob(c, env)
 	if err != nil {
 		return err
 	}
@@ -63,13 +63,13 @@ func run(c *ucli.Context, env Env) error {
 	if err != nil {
 		return err
 	}
-	report := execute(c, env, target, p, batch)
+	report := redacted(env.secrets, execute(c, env, target, p, batch))
 	if c.Bool("json") {
 		if err := render.JSON(env.Stdout, report); err != nil {
 			return notWritten(report, err)
 		}
 	} else {
-		render.Summary(env.Stdout, report, p)
+		render.Summary(env.secrets.writer(env.Stdout), report, p)
 	}
 	if err := writeReport(file, report); err != nil {
 		return notWritten(report, err)

@@ -40,19 +40,20 @@ func Count[N int | int64](n N, noun string) string {
 
 // Problem is a problem of a contract as JSON has it.
 type Problem struct {
-	File   string `json:"file"`
-	Line   int    `json:"line"`
-	Column int    `json:"column"`
-	ID     string `json:"id"`
-	Path   string `json:"path"`
-	Text   string `json:"text"`
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	Column   int    `json:"column"`
+	ID       string `json:"id"`
+	Severity string `json:"severity"`
+	Path     string `json:"path"`
+	Text     string `json:"text"`
 }
 
 // ProblemList is the JSON form of problems; never null.
 func ProblemList(problems []contracts.Problem) []Problem {
 	out := []Problem{}
 	for _, p := range problems {
-		out = append(out, Problem{p.Position.File, p.Position.Line, p.Position.Column, p.ID, p.Path, p.Text})
+		out = append(out, Problem{p.Position.File, p.Position.Line, p.Position.Column, p.ID, string(p.Severity), p.Path, p.Text})
 	}
 	return out
 }

@@ -1,0 +1,100 @@
+package contracts
+
+import (
+	"strconv"
+	"strings"
+
+	"sluice/contracts/odcs"
+	"sluice/gen/sparksql"
+)
+
+// Freshness is how old the newest value of a column may be when a run ends.
+type Freshness struct {
+	Column  string
+	Seconds int64
+	Text    string // as the contract says it: 36 h
+}
+
+// Ending is a table or column that is on its way out.
+type Ending struct {
+	Column    string // stored name; "" = the table
+	EndOfLife string // yyyy-MM-dd, "" when no date is given
+	Fail      bool   // runs after the date fail; otherwise they warn
+	Successor string // the column that replaces it
+}
+
+// secondsOf are the units of freshness; m is minutes (datacontract-cli 1.2.8).
+var secondsOf = map[byte]float64{'s': 1, 'm': 60, 'h': 3600, 'd': 86_400, 'w': 7 * 86_400, 'q': 91 * 86_400, 'y': 365 * 86_400}
+
+// Freshness returns the freshness levels of columns of t.
+func (c *Contract) Freshness(t *Table) []Freshness {
+	var out []Freshness
+	for _, s := range c.SLA {
+		column := t.Column(s.Column)
+		if s.Property != "freshness" || s.Table != t || column == nil || !dated(column) {
+			continue
+		}
+		number, err := strconv.ParseFloat(s.Value, 64)
+		unit := strings.ToLower(s.Unit)
+		if err != nil || unit == "" {
+			continue // reported by the loader
+		}
+		seconds := secondsOf[unit[0]]
+		if strings.HasPrefix(unit, "mo") {
+			seconds = 30 * 86_400
+		}
+		out = append(out, Freshness{column.Name, int64(number * seconds), s.Value + " " + s.Unit})
+	}
+	return out
+}
+
+func dated(c *Column) bool {
+	return c.Type.Kind == sparksql.DATE || c.Type.Kind == sparksql.TIMESTAMP || c.Type.Kind == sparksql.TIMESTAMPNTZ
+}
+
+// Endings returns what of t is deprecated or has an end of life, the table first.
+func (c *Contract) Endings(t *Table) []Ending {
+	var out []Ending
+	if end, found := c.ending(t, ""); found || t.Deprecated || c.Status == "deprecated" || c.Status == "retired" {
+		out = append(out, end)
+	}
+	for _, column := range t.Columns {
+		end, found := c.ending(t, column.Name)
+		if !found && !column.Deprecated {
+			continue
+		}
+		for _, other := range t.Columns {
+			if other.Replaces == column.Name {
+				end.Successor = other.Name
+			}
+		}
+		out = append(out, end)
+	}
+	return out
+}
+
+// ending is the end of life of a table or one column. A level without element is
+// about every table of the contract.
+func (c *Contract) ending(t *Table, column string) (Ending, bool) {
+	for _, s := range c.SLA {
+		about := s.Table == t || s.Table == nil && column == ""
+		if s.Property == "endOfLife" && about && s.Column == column && len(s.Value) >= 10 {
+			return Ending{Column: column, EndOfLife: s.Value[:10], Fail: s.FailAfter}, true
+		}
+	}
+	return Ending{Column: column}, false
+}
+
+// unmeasured notes freshness levels on what has no time to measure.
+func (l *loader) unmeasured(n *odcs.Node, s SLA) {
+	if s.Property != "freshness" {
+		return
+	}
+	if s.Table == nil || s.Column == "" {
+		l.problem(n, "not-enforced", "freshness without a column cannot be measured; name the column of the change time: element: table.column")
+		return
+	}
+	if c := s.Table.Column(s.Column); c != nil && s.Table.Publish.Mode != "" && !dated(c) {
+		l.problem(n, "bad-sla-value", "freshness needs a date or moment, but %q is %s; name the column of the change time", s.Column, c.Type)
+	}
+}

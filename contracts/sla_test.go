@@ -1,0 +1,57 @@
+package contracts_test
+
+import (
+	"testing"
+
+	"sluice/contracts"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestServiceLevelsKnowTheirElement(t *testing.T) {
+	c, err := contracts.Load("testdata/good/lookups.yaml", contracts.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	element := func(c *contracts.Contract) []string {
+		var out []string
+		for _, one := range c.SLA {
+			table := "the contract"
+			if one.Table != nil {
+				table = one.Table.Target.String() + " " + one.Column
+			}
+			out = append(out, one.Property+" "+one.Value+" "+one.Unit+" of "+table)
+		}
+		return out
+	}
+	want := []string{
+		"freshness 30 m of silver.spark ",
+		"retention P7Y  of the contract",
+		"latency 4 Hours of silver.dotted k",
+		"latency 4 Hours of silver.spark address",
+		"throughput many rows/s of the contract",
+		"endOfLife 2099-03-31T12:00:00-08:00  of silver.spark amount",
+	}
+	if diff := cmp.Diff(want, element(c)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	moved := c.Rehome(func(string) string { return "scratch" })
+	if got := element(moved)[2]; got != "latency 4 Hours of scratch.dotted k" {
+		t.Errorf("a moved contract says %s", got)
+	}
+	if got := element(c)[2]; got != want[2] {
+		t.Errorf("moving a copy changed the contract to %s", got)
+	}
+}
+
+// Without an element of its own a level is about slaDefaultElement.
+func TestDefaultElement(t *testing.T) {
+	text := smallContract("a", "") + "slaDefaultElement: a.at\nslaProperties: [{property: freshness, value: 1, unit: h}]\n"
+	c, err := contracts.Load("a.yaml", contracts.Options{ReadFile: memory(map[string]string{"a.yaml": text})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.SLA) != 1 || c.SLA[0].Table != c.Tables[0] || c.SLA[0].Column != "at" {
+		t.Errorf("got %+v", c.SLA)
+	}
+}
