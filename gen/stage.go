@@ -12,8 +12,10 @@ import (
 // edges is every Unicode space (Z), control (Cc) and format (Cf) character.
 // Spark's trim takes U+0020 alone, its casts only ASCII (UTF8String.trim). Not
 // the whole of C: characters that the server's Java does not know yet, such as
-// new emoji, are in Cn and would be cut off (measured, Java 17).
-const edges = `^[\s\p{Z}\p{Cc}\p{Cf}]+|[\s\p{Z}\p{Cc}\p{Cf}]+$`
+// new emoji, are in Cn and would be cut off (measured, Java 17). The end is only
+// looked for where blanks begin: from each of 100,000 blanks inside of a text the
+// search took 25 seconds.
+const edges = `^[\s\p{Z}\p{Cc}\p{Cf}]+|(?<![\s\p{Z}\p{Cc}\p{Cf}])[\s\p{Z}\p{Cc}\p{Cf}]+$`
 
 // trim is the text of a source column without what is not data at its edges.
 // The regular expression is only reached by values that need it.

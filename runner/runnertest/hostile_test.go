@@ -115,8 +115,12 @@ func (h *hostile) judgePublished() {
 
 // judgeQuarantine finds every rejected row with its codes and the text that it came with.
 func (h *hostile) judgeQuarantine() {
+	list := []string{"_reject_reasons"}
+	for _, source := range h.sources() {
+		list = append(list, sparksql.Ident(contracts.RawName(source)))
+	}
 	got := map[string]runner.Row{}
-	for _, row := range h.query("SELECT * EXCEPT (_loaded_at, _quarantined_at) FROM " + h.table.Quarantine.SQL()) {
+	for _, row := range h.query("SELECT " + strings.Join(list, ", ") + " FROM " + h.table.Quarantine.SQL()) {
 		got[h.id(func(c *contracts.Column) *string { return cell(row, contracts.RawName(c.Sources[0])) })] = row
 	}
 	for i, r := range h.Rows {
@@ -134,7 +138,11 @@ func (h *hostile) judgeQuarantine() {
 
 // judgeLog: the audit log names contract and owner as they are written.
 func (h *hostile) judgeLog() {
-	for _, row := range h.query("SELECT contract_id, owner FROM " + h.table.AuditLog.SQL() + " WHERE table_name = " + sparksql.String(h.table.Target.String())) {
+	rows := h.query("SELECT contract_id, owner FROM " + h.table.AuditLog.SQL() + " WHERE table_name = " + sparksql.String(h.table.Target.String()))
+	if len(rows) != 1 {
+		h.t.Errorf("the audit log holds %d rows of the run, want 1", len(rows))
+	}
+	for _, row := range rows {
 		if row.Text("contract_id") != h.contract.ID || row.Text("owner") != h.contract.Owner {
 			h.t.Errorf("the audit log holds %+q of %+q, want %+q of %+q", row.Text("contract_id"), row.Text("owner"), h.contract.ID, h.contract.Owner)
 		}

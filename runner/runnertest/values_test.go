@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -28,7 +27,9 @@ func TestValues(t *testing.T) {
 	lake := runnertest.Spark(t)
 	_, p := lake.Plan(path)
 	lake.Do("CREATE SCHEMA ~bronze")
-	lake.Do(bronzeOfValues(tables))
+	if err := lake.Exec(t.Context(), bronzeOfValues(lake.Names("~bronze.cases"), tables)); err != nil {
+		t.Fatal(err)
+	}
 	for _, ansi := range []bool{true, false} {
 		t.Run(fmt.Sprintf("ansi=%t", ansi), func(t *testing.T) {
 			session := lake.Open(plan.SessionSettings(ansi))
@@ -38,19 +39,6 @@ func TestValues(t *testing.T) {
 				t.Run(table.column, func(t *testing.T) { judgeValues(t, table, got) })
 			}
 		})
-	}
-}
-
-// Tables that wait for a rule can be moved up as they are.
-func TestWaitingValueTablesCanBeRead(t *testing.T) {
-	paths, err := filepath.Glob("testdata/values/next/*.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range paths {
-		if _, err := readValueTable(path); err != nil {
-			t.Errorf("%s: %v", path, err)
-		}
 	}
 }
 

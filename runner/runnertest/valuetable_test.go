@@ -28,36 +28,36 @@ type valueTable struct {
 // valueCase is one text. Without codes it is accepted; clean is the typed value
 // as text, and the text itself where it is left out.
 type valueCase struct {
-	Value yaml.Node `yaml:"value"` // null is a missing value
-	Times int       `yaml:"times"` // the value, that many times over: very long texts
-	Codes []string  `yaml:"codes"`
-	Clean yaml.Node `yaml:"clean"`
-	Why   string    `yaml:"why"`
+	Value  yaml.Node `yaml:"value"`  // null is a missing value
+	Times  int       `yaml:"times"`  // the value, that many times over: very long texts
+	Around string    `yaml:"around"` // a text before and after all of it
+	Codes  []string  `yaml:"codes"`
+	Clean  yaml.Node `yaml:"clean"`
+	Why    string    `yaml:"why"`
 }
 
 // text is the value as bronze holds it.
-func (v valueCase) text() *string { return nodeText(v.Value, v.Times) }
+func (v valueCase) text() *string { return nodeText(v.Value, v.Times, v.Around) }
 
 // want is the typed value as text; a rejected one says nothing of it.
 func (v valueCase) want() *string {
 	if v.Clean.Kind == 0 {
 		return v.text()
 	}
-	return nodeText(v.Clean, 1)
+	return nodeText(v.Clean, 1, "")
 }
 
-func nodeText(n yaml.Node, times int) *string {
+func nodeText(n yaml.Node, times int, around string) *string {
 	if n.Tag == "!!null" {
 		return nil
 	}
-	text := strings.Repeat(n.Value, max(times, 1))
+	text := around + strings.Repeat(n.Value, max(times, 1)) + around
 	return &text
 }
 
 var columnFile = regexp.MustCompile(`^[a-z][a-z0-9_]*\.yaml$`)
 
-// valueTables reads every file of the folder; those of its folder next wait for
-// rules that are not there yet.
+// valueTables reads every file of the folder.
 func valueTables(t *testing.T) []*valueTable {
 	t.Helper()
 	paths, err := filepath.Glob("testdata/values/*.yaml")
@@ -158,7 +158,7 @@ func literalOrNull(text *string) string {
 
 // bronzeOfValues is a CREATE TABLE AS: one row a case, its text in the column of
 // its table and NULL (or what the table says) in all others.
-func bronzeOfValues(tables []*valueTable) string {
+func bronzeOfValues(bronze string, tables []*valueTable) string {
 	var rows, columns []string
 	for n, table := range tables {
 		for i, v := range table.Values {
@@ -166,7 +166,7 @@ func bronzeOfValues(tables []*valueTable) string {
 		}
 		columns = append(columns, fmt.Sprintf("CASE WHEN n = %d THEN text ELSE %s END AS %s", n, literalOrNull(table.Otherwise), sparksql.Ident(table.column)))
 	}
-	return "CREATE TABLE ~bronze.cases USING DELTA AS SELECT case_id, '2026-03-01T09:00:00Z' AS changed_at, " +
+	return "CREATE TABLE " + bronze + " USING DELTA AS SELECT case_id, '2026-03-01T09:00:00Z' AS changed_at, " +
 		"CAST(NULL AS STRING) AS _loaded_at, 'values' AS _batch_id, " + strings.Join(columns, ", ") +
 		" FROM VALUES " + strings.Join(rows, ", ") + " AS v(case_id, n, text)"
 }

@@ -34,11 +34,11 @@ trimmed AS (
   SELECT
     `_row_id`,
     `carrier` AS `raw_carrier`,
-    CASE WHEN left(`carrier`, 1) BETWEEN '!' AND '~' AND right(`carrier`, 1) BETWEEN '!' AND '~' THEN `carrier` ELSE regexp_replace(`carrier`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `carrier`,
+    CASE WHEN left(`carrier`, 1) BETWEEN '!' AND '~' AND right(`carrier`, 1) BETWEEN '!' AND '~' THEN `carrier` ELSE regexp_replace(`carrier`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|(?<![\\s\\p{Z}\\p{Cc}\\p{Cf}])[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `carrier`,
     `name` AS `raw_name`,
-    CASE WHEN left(`name`, 1) BETWEEN '!' AND '~' AND right(`name`, 1) BETWEEN '!' AND '~' THEN `name` ELSE regexp_replace(`name`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `name`,
+    CASE WHEN left(`name`, 1) BETWEEN '!' AND '~' AND right(`name`, 1) BETWEEN '!' AND '~' THEN `name` ELSE regexp_replace(`name`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|(?<![\\s\\p{Z}\\p{Cc}\\p{Cf}])[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `name`,
     `_loaded_at` AS `raw__loaded_at`,
-    CASE WHEN left(`_loaded_at`, 1) BETWEEN '!' AND '~' AND right(`_loaded_at`, 1) BETWEEN '!' AND '~' THEN `_loaded_at` ELSE regexp_replace(`_loaded_at`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `_loaded_at`,
+    CASE WHEN left(`_loaded_at`, 1) BETWEEN '!' AND '~' AND right(`_loaded_at`, 1) BETWEEN '!' AND '~' THEN `_loaded_at` ELSE regexp_replace(`_loaded_at`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|(?<![\\s\\p{Z}\\p{Cc}\\p{Cf}])[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `_loaded_at`,
     `_source_file`,
     `_source_line`,
     `_malformed`

@@ -5,14 +5,14 @@
 -- Only when a required column has no value at all: was there any text in it, header and malformed rows aside?
 WITH trimmed AS (
   SELECT
-    CASE WHEN left(s.`raw_order_id`, 1) BETWEEN '!' AND '~' AND right(s.`raw_order_id`, 1) BETWEEN '!' AND '~' THEN s.`raw_order_id` ELSE regexp_replace(s.`raw_order_id`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `order_id`,
-    CASE WHEN left(s.`raw_customer_id`, 1) BETWEEN '!' AND '~' AND right(s.`raw_customer_id`, 1) BETWEEN '!' AND '~' THEN s.`raw_customer_id` ELSE regexp_replace(s.`raw_customer_id`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `customer_id`,
-    CASE WHEN left(s.`raw_order_ts`, 1) BETWEEN '!' AND '~' AND right(s.`raw_order_ts`, 1) BETWEEN '!' AND '~' THEN s.`raw_order_ts` ELSE regexp_replace(s.`raw_order_ts`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `order_ts`,
-    CASE WHEN left(s.`raw_order_total`, 1) BETWEEN '!' AND '~' AND right(s.`raw_order_total`, 1) BETWEEN '!' AND '~' THEN s.`raw_order_total` ELSE regexp_replace(s.`raw_order_total`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `order_total`,
-    CASE WHEN left(s.`raw_currency`, 1) BETWEEN '!' AND '~' AND right(s.`raw_currency`, 1) BETWEEN '!' AND '~' THEN s.`raw_currency` ELSE regexp_replace(s.`raw_currency`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `currency`,
-    CASE WHEN left(s.`raw_source_updated_at`, 1) BETWEEN '!' AND '~' AND right(s.`raw_source_updated_at`, 1) BETWEEN '!' AND '~' THEN s.`raw_source_updated_at` ELSE regexp_replace(s.`raw_source_updated_at`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `source_updated_at`,
+    CASE WHEN left(s.`raw_order_id`, 1) BETWEEN '!' AND '~' AND right(s.`raw_order_id`, 1) BETWEEN '!' AND '~' THEN s.`raw_order_id` ELSE regexp_replace(s.`raw_order_id`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|(?<![\\s\\p{Z}\\p{Cc}\\p{Cf}])[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `order_id`,
+    CASE WHEN left(s.`raw_customer_id`, 1) BETWEEN '!' AND '~' AND right(s.`raw_customer_id`, 1) BETWEEN '!' AND '~' THEN s.`raw_customer_id` ELSE regexp_replace(s.`raw_customer_id`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|(?<![\\s\\p{Z}\\p{Cc}\\p{Cf}])[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `customer_id`,
+    CASE WHEN left(s.`raw_order_ts`, 1) BETWEEN '!' AND '~' AND right(s.`raw_order_ts`, 1) BETWEEN '!' AND '~' THEN s.`raw_order_ts` ELSE regexp_replace(s.`raw_order_ts`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|(?<![\\s\\p{Z}\\p{Cc}\\p{Cf}])[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `order_ts`,
+    CASE WHEN left(s.`raw_order_total`, 1) BETWEEN '!' AND '~' AND right(s.`raw_order_total`, 1) BETWEEN '!' AND '~' THEN s.`raw_order_total` ELSE regexp_replace(s.`raw_order_total`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|(?<![\\s\\p{Z}\\p{Cc}\\p{Cf}])[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `order_total`,
+    CASE WHEN left(s.`raw_currency`, 1) BETWEEN '!' AND '~' AND right(s.`raw_currency`, 1) BETWEEN '!' AND '~' THEN s.`raw_currency` ELSE regexp_replace(s.`raw_currency`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|(?<![\\s\\p{Z}\\p{Cc}\\p{Cf}])[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `currency`,
+    CASE WHEN left(s.`raw_source_updated_at`, 1) BETWEEN '!' AND '~' AND right(s.`raw_source_updated_at`, 1) BETWEEN '!' AND '~' THEN s.`raw_source_updated_at` ELSE regexp_replace(s.`raw_source_updated_at`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|(?<![\\s\\p{Z}\\p{Cc}\\p{Cf}])[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `source_updated_at`,
     s.`_source_file` AS `filled__source_file`,
-    CASE WHEN left(s.`raw__loaded_at`, 1) BETWEEN '!' AND '~' AND right(s.`raw__loaded_at`, 1) BETWEEN '!' AND '~' THEN s.`raw__loaded_at` ELSE regexp_replace(s.`raw__loaded_at`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `_loaded_at`
+    CASE WHEN left(s.`raw__loaded_at`, 1) BETWEEN '!' AND '~' AND right(s.`raw__loaded_at`, 1) BETWEEN '!' AND '~' THEN s.`raw__loaded_at` ELSE regexp_replace(s.`raw__loaded_at`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|(?<![\\s\\p{Z}\\p{Cc}\\p{Cf}])[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `_loaded_at`
   FROM `staging`.`orders` AS s
   WHERE s.`_run_id` = :run_id
     AND coalesce(get(s.`_reject_reasons`, 0), '') NOT IN ('malformed_row', 'header_row')

@@ -5,8 +5,8 @@
 -- Only when a required column has no value at all: was there any text in it, header and malformed rows aside?
 WITH trimmed AS (
   SELECT
-    CASE WHEN left(s.`raw_tailnum`, 1) BETWEEN '!' AND '~' AND right(s.`raw_tailnum`, 1) BETWEEN '!' AND '~' THEN s.`raw_tailnum` ELSE regexp_replace(s.`raw_tailnum`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `tailnum`,
-    CASE WHEN left(s.`raw__loaded_at`, 1) BETWEEN '!' AND '~' AND right(s.`raw__loaded_at`, 1) BETWEEN '!' AND '~' THEN s.`raw__loaded_at` ELSE regexp_replace(s.`raw__loaded_at`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `_loaded_at`
+    CASE WHEN left(s.`raw_tailnum`, 1) BETWEEN '!' AND '~' AND right(s.`raw_tailnum`, 1) BETWEEN '!' AND '~' THEN s.`raw_tailnum` ELSE regexp_replace(s.`raw_tailnum`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|(?<![\\s\\p{Z}\\p{Cc}\\p{Cf}])[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `tailnum`,
+    CASE WHEN left(s.`raw__loaded_at`, 1) BETWEEN '!' AND '~' AND right(s.`raw__loaded_at`, 1) BETWEEN '!' AND '~' THEN s.`raw__loaded_at` ELSE regexp_replace(s.`raw__loaded_at`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|(?<![\\s\\p{Z}\\p{Cc}\\p{Cf}])[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `_loaded_at`
   FROM `staging`.`planes` AS s
   WHERE s.`_run_id` = :run_id
     AND coalesce(get(s.`_reject_reasons`, 0), '') NOT IN ('malformed_row', 'header_row')
