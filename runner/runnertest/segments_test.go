@@ -36,9 +36,9 @@ func lines(t *testing.T, date string) []string {
 	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }
 
-// long marks what runs only with SLUICE_LONG=1: `go test` ends a package after
+// demanding marks what runs only with SLUICE_LONG=1: `go test` ends a package after
 // ten minutes, and one Spark serves them all.
-func long(t *testing.T) {
+func demanding(t *testing.T) {
 	t.Helper()
 	if os.Getenv("SLUICE_LONG") != "1" {
 		t.Skip("runs with SLUICE_LONG=1")
@@ -141,7 +141,7 @@ func noOrigin(t *testing.T, lake *runnertest.Lake, c *contracts.Contract, p *pla
 // recoveredSegments: the row of a publish that was killed before it was recorded
 // has its segments too, or the next baseline would lack a batch.
 func recoveredSegments(t *testing.T, lake *runnertest.Lake, c *contracts.Contract, p *plan.Plan) {
-	long(t)
+	demanding(t)
 	lake.Land(c, "2013-01-04", aviation+"data/flights_2013-01-04.csv.gz")
 	func() {
 		defer func() { _ = recover() }()
@@ -197,7 +197,7 @@ func TestSegmentsOfAnyText(t *testing.T) {
 // manySegments: as many as can be judged are, and are recorded; one more is
 // refused by the number.
 func manySegments(t *testing.T, lake *runnertest.Lake, c *contracts.Contract, p *plan.Plan) {
-	long(t)
+	demanding(t)
 	rows := []string{"id,region,size,changed_at"}
 	for i := range plan.MostSegments {
 		rows = append(rows, fmt.Sprintf("M%d,Region number %d,1,2026-03-02 09:00:00", i, i))
