@@ -72,6 +72,9 @@ func (t *tableLoader) patternRule(n *odcs.Node) (ColumnRule, bool) {
 		t.problem(n, "bad-pattern", "the pattern %q cannot be read: %v", n.Text(), err)
 		return ColumnRule{}, false
 	}
+	if group := recursive(n.Text()); group != "" {
+		t.problem(n, "pattern-overflows", "the pattern repeats %s without a bound, which a text of some thousand characters turns into a stack overflow that ends the executor; write %s or a bound such as {0,99}", group, possessive(group))
+	}
 	return ColumnRule{Bound: n.Text(), Position: n.Pos}, true
 }
 

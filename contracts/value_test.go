@@ -95,3 +95,14 @@ func TestVersionsCompare(t *testing.T) {
 		t.Errorf("%s and %s are in the wrong order", low, high)
 	}
 }
+
+func TestRecursivePatterns(t *testing.T) {
+	for pattern, want := range map[string]string{
+		`^(a|b)+$`: "(a|b)+", `^(a|b)++$`: "", `^(a|b){0,99}$`: "", `^[ab]+$`: "", `^([0-9]{3}-?)*$`: "([0-9]{3}-?)*", `^(ab)+$`: "", `x(?:a|b){2,}?y`: "(?:a|b){2,}?",
+		`[(a|b)+]`: "", `\(a|b\)+`: "", `\Q(a|b)+\E`: "", `^ORD-[0-9]{6,12}$`: "", `((a|b)c)+`: "((a|b)c)+",
+	} {
+		if got := recursive(pattern); got != want {
+			t.Errorf("%s: %q, want %q", pattern, got, want)
+		}
+	}
+}

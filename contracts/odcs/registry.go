@@ -239,6 +239,11 @@ var registry = []Explanation{
 		Fix:   "Add required: true to it.",
 	},
 	{
+		ID: "pattern-overflows", Severity: Warning,
+		Means: "A pattern repeats a group whose turns differ in length without a bound. Java's engine calls itself for each turn, so one very long text overflows its stack, and Spark ends the executor (on one machine: the server).",
+		Fix:   "Make the quantifier possessive, (a|b)++, give it a bound, (a|b){0,99}, or use a class instead of the group, [ab]+.",
+	},
+	{
 		ID: "position-without-flag", Severity: Error,
 		Means: "primaryKeyPosition or partitionKeyPosition stands on a column that is no key or partition.",
 		Fix:   "Add primaryKey: true or partitioned: true, or remove the position.",
