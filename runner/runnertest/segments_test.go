@@ -121,6 +121,7 @@ func olderLog(lake *runnertest.Lake, p *plan.Plan) {
 // noOrigin: rows that no origin can be blamed for are a share of the whole batch,
 // and a typing mistake opens no segment of its own.
 func noOrigin(t *testing.T, lake *runnertest.Lake, c *contracts.Contract, p *plan.Plan) {
+	demanding(t)
 	changed := lines(t, "2013-01-05")
 	for i, origin := range []string{"NA", "NA", "LGa"} {
 		fields := strings.Split(changed[i+1], ",")
