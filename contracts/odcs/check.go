@@ -133,9 +133,9 @@ func (c *checker) key(f Field, parts []*object) *key {
 	at := &Node{Pos: f.Pos, Path: f.Value.Path}
 	switch {
 	case other != nil && other.since > c.release:
-		at.Report(c.report, "newer-key", "the key %q is new in v%d.%d; raise apiVersion to use it", f.Key, other.since/10, other.since%10)
+		at.Report(c.report, "newer-key", "the key %q is new in %s; raise apiVersion to use it", f.Key, other.since)
 	case other != nil:
-		at.Report(c.report, "older-key", "the key %q ended with v%d.%d", f.Key, other.until/10, other.until%10)
+		at.Report(c.report, "older-key", "the key %q ended with %s", f.Key, other.until)
 	case parts[0].by != "" && len(parts) == 1:
 		// The key that selects the others is at fault and has its own message.
 	default:
@@ -173,7 +173,7 @@ func (c *checker) special(n *Node, o *object) {
 func (c *checker) server(n *Node) {
 	kind := n.Get("type")
 	if since := serverSince[kind.Text()]; since > c.release {
-		kind.Report(c.report, "newer-key", "the server type %q is new in v%d.%d; raise apiVersion to use it", kind.Text(), since/10, since%10)
+		kind.Report(c.report, "newer-key", "the server type %q is new in %s; raise apiVersion to use it", kind.Text(), since)
 	}
 	if location := n.Get("location"); kind.Text() == "sftp" && location != nil && !strings.HasPrefix(location.Text(), "sftp://") && !strings.HasPrefix(location.Text(), "${") {
 		location.Report(c.report, "unknown-value", "the location of an sftp server starts with sftp://, not %q", location.Text())
