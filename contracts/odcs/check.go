@@ -139,7 +139,7 @@ func (c *checker) key(f Field, parts []*object) *key {
 	case parts[0].by != "" && len(parts) == 1:
 		// The key that selects the others is at fault and has its own message.
 	default:
-		at.Report(c.report, "unknown-key", "the key %q has no meaning here%s", f.Key, Suggest(f.Key, names))
+		at.Report(c.report, "unknown-key", "the key %q has no meaning here%s", f.Key, instead(f.Key, parts[0], names))
 	}
 	return nil
 }
@@ -147,8 +147,14 @@ func (c *checker) key(f Field, parts []*object) *key {
 func (c *checker) required(n *Node, parts []*object) {
 	for _, o := range parts {
 		for _, k := range o.keys {
-			if k.required && c.release >= k.since && c.release <= k.until && !n.Had(k.name) {
+			if !k.required || c.release < k.since || c.release > k.until {
+				continue
+			}
+			if value := n.Get(k.name); !n.Had(k.name) {
 				n.Report(c.report, "missing-key", "the key %q is missing", k.name)
+			} else if value != nil && k.shape.kind == "text" && strings.TrimSpace(value.text) == "" {
+				value.Report(c.report, "missing-key", "the key %q is empty; write a value", k.name)
+				n.drop(k.name)
 			}
 		}
 	}

@@ -72,7 +72,9 @@ func Parse(file string, data []byte) (*Document, []Problem) {
 func (d *Document) readVersion(report *Report) bool {
 	node := d.Root.Get("apiVersion")
 	if node == nil {
-		d.Root.Report(report, "missing-key", "apiVersion is missing; write apiVersion: v3.2.0")
+		if !d.Root.Had("apiVersion") {
+			d.Root.Report(report, "missing-key", "apiVersion is missing; write apiVersion: v3.2.0")
+		}
 		return false
 	}
 	d.APIVersion = node.Text()

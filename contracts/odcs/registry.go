@@ -160,8 +160,8 @@ var registry = []Explanation{
 	},
 	{
 		ID: "missing-key", Severity: Error,
-		Means: "A key that the standard or sluice requires is missing.",
-		Fix:   "Add it.",
+		Means: "A key that the standard or sluice requires is missing or empty.",
+		Fix:   "Add it, with a value.",
 	},
 	{
 		ID: "missing-partition", Severity: Error,
