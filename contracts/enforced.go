@@ -22,8 +22,12 @@ func (l *loader) unwatched() {
 // unenforced notes what the table promises and sluice holds nobody to.
 func (t *tableLoader) unenforced() {
 	if !t.published {
-		if rules := t.node.Get("quality"); len(rules.Items()) > 0 {
-			t.problem(rules, "not-enforced", "the table %q is not published here, so sluice reads its rules and runs none of them", t.table.Name)
+		lists := []*odcs.Node{t.node.Get("quality")}
+		for _, p := range t.node.Get("properties").Items() {
+			lists = append(lists, p.Get("quality"))
+		}
+		if i := slices.IndexFunc(lists, func(list *odcs.Node) bool { return len(list.Items()) > 0 }); i >= 0 {
+			t.problem(lists[i], "not-enforced", "the table %q is not published here, so sluice reads its rules and runs none of them", t.table.Name)
 		}
 		return
 	}

@@ -41,6 +41,9 @@ func (t *tableLoader) later(n *odcs.Node, what string) {
 
 func (l *loader) load() *Contract {
 	root := l.doc.Root
+	for _, key := range []string{"id", "version"} {
+		l.expand(root.Get(key))
+	}
 	l.contract = &Contract{
 		ID:         root.Get("id").Text(),
 		APIVersion: l.doc.APIVersion,
@@ -91,7 +94,7 @@ func (l *loader) tables(nodes []*odcs.Node) {
 var semVer = regexp.MustCompile(`^(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})(?:\.(0|[1-9][0-9]{0,8}))?$`)
 
 func (l *loader) version(n *odcs.Node) {
-	if n == nil {
+	if n == nil || strings.Contains(n.Text(), "${") { // a variable without a value is reported as such
 		return
 	}
 	m := semVer.FindStringSubmatch(n.Text())

@@ -66,12 +66,24 @@ func (l *loader) readServer(n *odcs.Node) Server {
 		out.Format = Delta
 	case "custom":
 		out.Format = Format(strings.ToLower(format.Text()))
-		if format != nil && out.Format != Delta && out.Format != Iceberg {
+		if format != nil && out.Format != Delta && out.Format != Iceberg && !l.publishes() {
+			out.Format = "" // somebody else's
+		} else if format != nil && out.Format != Delta && out.Format != Iceberg {
 			l.problem(format, "unknown-format", "the format %q is neither delta nor iceberg%s", format.Text(), odcs.Suggest(format.Text(), []string{"delta", "iceberg"}))
 			out.Format = Delta // so that the tables are read all the same
 		}
 	}
 	return out
+}
+
+// publishes reports whether any table of the document is written by us.
+func (l *loader) publishes() bool {
+	for _, n := range l.doc.Root.Get("schema").Items() {
+		if n.HadCustom("publish") {
+			return true
+		}
+	}
+	return false
 }
 
 func serverParts(n *odcs.Node) Server {

@@ -135,7 +135,7 @@ var registry = []Explanation{
 	},
 	{
 		ID: "empty-range", Severity: Error,
-		Means: "The lower end of a range lies above the upper one, so no value is allowed.",
+		Means: "The lower end of a range lies above the upper one, or a threshold where no count can be, so no value is allowed.",
 		Fix:   "Correct one of the bounds; write the lower first.",
 	},
 	{
@@ -300,7 +300,7 @@ var registry = []Explanation{
 	},
 	{
 		ID: "unknown-format", Severity: Error,
-		Means: "The format of a server of type custom is neither delta nor iceberg.",
+		Means: "The format of a server of type custom is neither delta nor iceberg, but the contract publishes a table.",
 		Fix:   "Write format: delta or format: iceberg.",
 	},
 	{
