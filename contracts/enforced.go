@@ -14,9 +14,17 @@ var watched = append([]string{"freshness"}, milestones...)
 func (l *loader) unwatched() {
 	for _, n := range l.doc.Root.Get("slaProperties").Items() {
 		if property := n.Get("property"); property != nil && !slices.Contains(watched, property.Text()) {
-			l.problem(property, "not-enforced", "sluice does not measure %s; see to it elsewhere", property.Text())
+			l.problem(property, "not-enforced", "sluice does not measure %s; see to it elsewhere%s", property.Text(), misspelt(property.Text()))
 		}
 	}
+}
+
+// misspelt suggests the level that sluice does look at, where the name is close.
+func misspelt(name string) string {
+	if slices.Contains(spans, name) {
+		return ""
+	}
+	return odcs.Suggest(name, slices.Concat(watched, spans))
 }
 
 // unenforced notes what the table promises and sluice holds nobody to.

@@ -44,6 +44,9 @@ func (l *loader) load() *Contract {
 	for _, key := range []string{"id", "version"} {
 		l.expand(root.Get(key))
 	}
+	if id := root.Get("id"); id != nil && strings.TrimSpace(id.Text()) == "" {
+		l.problem(id, "missing-key", "the id of the contract is empty once its variables have their values; give them one")
+	}
 	l.contract = &Contract{
 		ID:         root.Get("id").Text(),
 		APIVersion: l.doc.APIVersion,

@@ -59,6 +59,9 @@ func pickServer(doc *odcs.Document, name string) *odcs.Node {
 func (l *loader) readServer(n *odcs.Node) Server {
 	out := serverParts(n)
 	format := n.Get("format")
+	if port := n.Get("port"); port != nil && !strings.Contains(port.Text(), "${") && (port.Int(0) < 1 || port.Int(0) > 65535) {
+		l.problem(port, "bad-bound", "the port %q is none; write a whole number from 1 to 65535", port.Text())
+	}
 	switch n.Get("type").Text() {
 	case "iceberg":
 		out.Format = Iceberg
