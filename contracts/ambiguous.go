@@ -33,6 +33,14 @@ func (t *tableLoader) columnScalars(p *odcs.Node) {
 		}
 	}
 	t.ruleScalars(p.Get("quality"), text)
+	for _, inner := range p.Get("properties").Items() {
+		t.columnScalars(inner)
+	}
+	for _, inner := range []*odcs.Node{p.Get("items"), p.Get("map").Get("key"), p.Get("map").Get("value")} {
+		if inner != nil {
+			t.columnScalars(inner)
+		}
+	}
 }
 
 func (t *tableLoader) ruleScalars(rules *odcs.Node, text bool) {

@@ -14,16 +14,28 @@ var watched = append([]string{"freshness"}, milestones...)
 func (l *loader) unwatched() {
 	for _, n := range l.doc.Root.Get("slaProperties").Items() {
 		if property := n.Get("property"); property != nil && !slices.Contains(watched, property.Text()) {
-			l.problem(property, "not-enforced", "sluice does not measure %s; see to it elsewhere", property.Text())
+			l.problem(property, "not-enforced", "sluice does not measure %s; see to it elsewhere%s", property.Text(), misspelt(property.Text()))
 		}
 	}
+}
+
+// misspelt suggests the level that sluice does look at, where the name is close.
+func misspelt(name string) string {
+	if slices.Contains(spans, name) {
+		return ""
+	}
+	return odcs.Suggest(name, slices.Concat(watched, spans))
 }
 
 // unenforced notes what the table promises and sluice holds nobody to.
 func (t *tableLoader) unenforced() {
 	if !t.published {
-		if rules := t.node.Get("quality"); len(rules.Items()) > 0 {
-			t.problem(rules, "not-enforced", "the table %q is not published here, so sluice reads its rules and runs none of them", t.table.Name)
+		lists := []*odcs.Node{t.node.Get("quality")}
+		for _, p := range t.node.Get("properties").Items() {
+			lists = append(lists, p.Get("quality"))
+		}
+		if i := slices.IndexFunc(lists, func(list *odcs.Node) bool { return len(list.Items()) > 0 }); i >= 0 {
+			t.problem(lists[i], "not-enforced", "the table %q is not published here, so sluice reads its rules and runs none of them", t.table.Name)
 		}
 		return
 	}

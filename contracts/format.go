@@ -145,12 +145,21 @@ func splitFormat(format string) ([]byte, error) {
 	return fields, nil
 }
 
+// otherLetters are the letters of other tools, and what is meant by them.
+var otherLetters = map[string]string{
+	"YYYY": "yyyy (YYYY is the year of the week)", "DD": "dd (DD is the day of the year)", "hh": "HH (hh is the hour of half a day)", "h": "H (h is the hour of half a day)",
+	"yy": "yyyy (yy has no century)", "Y": "yyyy, MM, dd, HH, mm and ss without %",
+}
+
 func formatField(letters string) (byte, error) {
 	if letters[0] == 'S' && len(letters) <= 9 {
 		return 'S', nil
 	}
 	if part, known := formatFields[letters]; known {
 		return part, nil
+	}
+	if want := otherLetters[letters]; want != "" {
+		return 0, fmt.Errorf("uses %q, which is not what it looks like in JDK patterns or leaves a part to a guess; write %s", letters, want)
 	}
 	return 0, fmt.Errorf("uses %q, which is not supported yet; the fields are yyyy MM M dd d HH H mm m ss s S… X XXX and quoted text", letters)
 }

@@ -40,15 +40,15 @@ func (t *tableLoader) orderHints(n *odcs.Node) {
 	latest := t.table.Dedup.LatestBy
 	loaded := func(name string) bool {
 		c := t.table.Column(name)
-		return c != nil && c.Metadata == LoadedAtMetadata
+		return c != nil && c.Metadata != ""
 	}
 	if len(latest) > 0 && !slices.ContainsFunc(latest, func(name string) bool { return !loaded(name) }) {
-		t.problem(n.Get("latestBy"), "version-is-load-time", "latestBy is the load time alone, so the newest version of a row is the one delivered last; order by a change time of the source if there is one")
+		t.problem(n.Get("latestBy"), "version-is-load-time", "latestBy names only what the loader adds, so the newest version of a row is the one delivered last; order by a change time of the source if there is one")
 	}
 }
 
 // Names of change types and deletion marks, of Debezium and Delta among others.
-var deleteColumn = regexp.MustCompile(`^(_*op|_*operation|_*(is_?)?deleted|_*deleted_(at|on|ts)|_change_type|_*cdc_.+)$`)
+var deleteColumn = regexp.MustCompile(`^(_*op|_*operation|_*((is|fivetran)_?)?deleted(_?(at|on|ts|time|flag))?|_*delete_?flag|_change_type|_*cdc_.+)$`)
 
 func (t *tableLoader) deletes() {
 	for _, c := range t.table.Columns {

@@ -23,7 +23,11 @@ func (t *tableLoader) comparesItself() {
 		case t.table.Publish.Mode == WAP && namesTable(words, t.table.Target):
 			t.problem(query, "rule-compares-itself", "%s names the published table %s, which is the audit branch while rules run; write ${PUBLISHED_TABLE} for what readers see", ruleName(n), t.table.Target)
 		case exceptItself(words) || antiJoinsItself(words):
-			t.problem(query, "rule-compares-itself", "%s compares {object} with itself and so always passes; compare it with ${PUBLISHED_TABLE} or another table", ruleName(n))
+			other := "the published table " + t.table.Target.String()
+			if t.table.Publish.Mode == WAP {
+				other = "${PUBLISHED_TABLE}"
+			}
+			t.problem(query, "rule-compares-itself", "%s compares {object} with itself and so always passes; compare it with %s or another table", ruleName(n), other)
 		}
 	}
 }

@@ -94,6 +94,10 @@ func (l *loader) unmeasured(n *odcs.Node, s SLA) {
 		l.problem(n, "not-enforced", "freshness without a column cannot be measured; name the column of the change time: element: table.column")
 		return
 	}
+	if s.Table.Publish.Mode == "" {
+		l.problem(n, "not-enforced", "the table %q is not published here, so sluice does not measure its freshness", s.Table.Name)
+		return
+	}
 	if c := s.Table.Column(s.Column); c != nil && s.Table.Publish.Mode != "" && !dated(c) {
 		l.problem(n, "bad-sla-value", "freshness needs a date or moment, but %q is %s; name the column of the change time", s.Column, c.Type)
 	}

@@ -74,6 +74,7 @@ func loadAll(paths []string, opts Options) ([]*Contract, Problems, error) {
 // one to another. It is not safe for use by several goroutines.
 type Set struct {
 	opts   Options
+	onDisk bool // files are read from the file system, where links may lead anywhere
 	files  map[string]*file
 	loaded []*Contract
 	found  []Problem // of every document, whatever its severity
@@ -95,10 +96,11 @@ type file struct {
 
 // NewSet returns an empty set.
 func NewSet(opts Options) *Set {
-	if opts.ReadFile == nil {
+	onDisk := opts.ReadFile == nil
+	if onDisk {
 		opts.ReadFile = readFile
 	}
-	return &Set{opts: opts, files: map[string]*file{}, places: map[*Table]*odcs.Node{}, prepared: map[*odcs.Node]preparation{}, used: map[string]string{}}
+	return &Set{opts: opts, onDisk: onDisk, files: map[string]*file{}, places: map[*Table]*odcs.Node{}, prepared: map[*odcs.Node]preparation{}, used: map[string]string{}}
 }
 
 // Load reads one contract; see the function Load.

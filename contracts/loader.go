@@ -41,6 +41,12 @@ func (t *tableLoader) later(n *odcs.Node, what string) {
 
 func (l *loader) load() *Contract {
 	root := l.doc.Root
+	for _, key := range []string{"id", "version"} {
+		l.expand(root.Get(key))
+	}
+	if id := root.Get("id"); id != nil && strings.TrimSpace(id.Text()) == "" {
+		l.problem(id, "missing-key", "the id of the contract is empty once its variables have their values; give them one")
+	}
 	l.contract = &Contract{
 		ID:         root.Get("id").Text(),
 		APIVersion: l.doc.APIVersion,
@@ -91,7 +97,7 @@ func (l *loader) tables(nodes []*odcs.Node) {
 var semVer = regexp.MustCompile(`^(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})(?:\.(0|[1-9][0-9]{0,8}))?$`)
 
 func (l *loader) version(n *odcs.Node) {
-	if n == nil {
+	if n == nil || strings.Contains(n.Text(), "${") { // a variable without a value is reported as such
 		return
 	}
 	m := semVer.FindStringSubmatch(n.Text())

@@ -67,6 +67,7 @@ func RawName(source string) string {
 func (t *tableLoader) columnName(n *odcs.Node, stored string) {
 	lower := strings.ToLower(stored)
 	switch {
+	case strings.Contains(stored, "${"): // reported where it stands
 	case t.published && strings.ContainsAny(stored, refusedRunes):
 		t.problem(n, "bad-name", "the column name %q holds a character that Delta or Spark refuses in a name; use letters, digits and _", stored)
 	case t.published && slices.Contains(reserved, lower):

@@ -14,6 +14,9 @@ func (t *tableLoader) property(p *odcs.Node) {
 		return
 	}
 	if storedName(p) == "" {
+		if name := p.Get("name"); name != nil {
+			t.problem(name, "missing-key", "the name of a property is empty once its variables have their values; give them one")
+		}
 		return
 	}
 	c := t.newColumn(p, storedName(p))

@@ -83,6 +83,9 @@ func (t *tableLoader) dedup(n *odcs.Node) {
 	}
 	if compare := n.Get("compare"); compare != nil {
 		d.Compare = t.columns(compare)
+		if len(compare.Items()) == 0 && !compare.Shortened() {
+			t.problem(compare, "empty-list", "compare names no column, so versions of one age would never differ; name columns, or remove it to compare all")
+		}
 		return
 	}
 	for _, c := range t.table.Columns {

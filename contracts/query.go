@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/contracts/odcs"
 	"sluice/gen/sparksql"
 )
 
@@ -18,6 +19,8 @@ var (
 	queryMarkers = []string{"BATCH_DATE", "PUBLISHED_TABLE"}
 )
 
+var queryMarker = regexp.MustCompile(`\$\{(BATCH_DATE|PUBLISHED_TABLE)`)
+
 var anyVariable = regexp.MustCompile(`\$\{([^}]*)\}?`)
 
 // checkQuery accepts one reading statement. The text goes to the cluster as it
@@ -25,9 +28,10 @@ var anyVariable = regexp.MustCompile(`\$\{([^}]*)\}?`)
 func checkQuery(query string, ofColumn bool) error {
 	for _, m := range anyVariable.FindAllStringSubmatch(query, -1) {
 		name, _, _ := strings.Cut(m[1], ":-")
-		known := slices.Contains(placeholders, m[1]) || ofColumn && slices.Contains(onColumn, m[1]) || slices.Contains(queryMarkers, name)
-		if !known {
-			return fmt.Errorf("the variable %s cannot stand in SQL; only ${BATCH_DATE} and ${PUBLISHED_TABLE} are bound", m[0])
+		if !slices.Contains(queryMarkers, name) {
+			if err := placeholder(m[0], m[1], ofColumn); err != nil {
+				return err
+			}
 		}
 	}
 	tokens, err := closedTokens(query, true)
@@ -42,11 +46,32 @@ func checkQuery(query string, ofColumn bool) error {
 		if t.Kind == sparksql.Marker {
 			return fmt.Errorf("the query holds the parameter %s; write the value itself", t.Text)
 		}
+		if t.Text == "{" && (i == 0 || tokens[i-1].Text != "$") && i+2 < len(tokens) && tokens[i+2].Text == "}" {
+			if err := placeholder("{"+tokens[i+1].Text+"}", tokens[i+1].Text, ofColumn); err != nil {
+				return err
+			}
+		}
 		if i > 0 && writes(tokens[i-1], t, tokens[i:]) {
 			return errors.New("the query would write; a rule only reads")
 		}
 	}
 	return nil
+}
+
+// placeholder refuses a name in braces that nothing fills: Spark would fail on it.
+func placeholder(text, name string, ofColumn bool) error {
+	known := placeholders
+	if ofColumn {
+		known = append(slices.Clone(placeholders), onColumn...)
+	}
+	switch {
+	case slices.Contains(known, strings.ToLower(name)):
+		return nil
+	case slices.Contains(onColumn, strings.ToLower(name)):
+		return fmt.Errorf("%s is filled in rules of a column only; name the column itself", text)
+	default:
+		return fmt.Errorf("nothing fills %s; write the value itself, or one of {%s}%s", text, strings.Join(known, "}, {"), odcs.Suggest(name, known))
+	}
 }
 
 // writes finds the statement that may follow the WITH of Spark's grammar

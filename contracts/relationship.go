@@ -212,7 +212,22 @@ func (t *tableLoader) inside(file string) (string, error) {
 	if err != nil || inner == ".." || strings.HasPrefix(inner, ".."+string(filepath.Separator)) {
 		return "", fmt.Errorf("%q lies outside of the folder %q", file, root)
 	}
+	if t.set.onDisk && leaves(root, place) {
+		return "", fmt.Errorf("%q is reached by a link that leaves the folder %q; copy the file or name the table in this one", file, root)
+	}
 	return place, nil
+}
+
+// leaves reports whether symbolic links lead from the path out of the folder.
+// What cannot be followed is left to whoever opens it.
+func leaves(root, place string) bool {
+	realRoot, rootErr := filepath.EvalSymlinks(root)
+	realPlace, placeErr := filepath.EvalSymlinks(place)
+	if rootErr != nil || placeErr != nil {
+		return false
+	}
+	inner, err := filepath.Rel(realRoot, realPlace)
+	return err != nil || inner == ".." || strings.HasPrefix(inner, ".."+string(filepath.Separator))
 }
 
 // reference is object.property within the file, or schema/<id>/properties/<id>

@@ -118,6 +118,10 @@ func (t *tableLoader) sqlRule(n *odcs.Node, rule *Rule) bool {
 		t.problem(query, "bad-query", "%v", err)
 		return false
 	}
+	if m := queryMarker.FindString(rule.Query); m != "" && t.table.Publish.Mode == Merge {
+		t.problem(query, "bad-query", "%s} is not known in mode merge, which is judged before it is written; read {object}, or give the rule scope: target", m)
+		return false
+	}
 	return t.comparison(n, rule)
 }
 

@@ -1,7 +1,10 @@
 package contracts
 
 import (
+	"math"
+	"regexp"
 	"slices"
+	"strings"
 
 	"sluice/contracts/odcs"
 )
@@ -42,7 +45,44 @@ func (t *tableLoader) ruleForm(n *odcs.Node, place level) bool {
 			return false
 		}
 	}
-	return t.numeric(n)
+	if list := n.Get("arguments").Get("properties"); list != nil && len(list.Items()) == 0 && !list.Shortened() {
+		t.problem(list, "empty-list", "properties names no column; name those that together occur once")
+		return false
+	}
+	return t.numeric(n) && t.reachable(n)
+}
+
+// reachable: a metric counts, so a threshold below zero, or a percentage above a
+// hundred, is one that no batch can meet.
+func (t *tableLoader) reachable(n *odcs.Node) bool {
+	most := math.Inf(1)
+	if unit := strings.ToLower(n.Get("unit").Text()); unit == "percent" || unit == "%" || unit == "percentage" {
+		most = 100
+	}
+	for _, op := range operators {
+		bounds := n.Get(op)
+		if bounds == nil || len(single(bounds)) == 0 || metric(n) == "" {
+			continue
+		}
+		low, high := number(single(bounds)[0]), number(single(bounds)[len(single(bounds))-1])
+		never := map[string]bool{
+			"mustBe": low < 0 || low > most, "mustBeGreaterThan": low >= most, "mustBeGreaterOrEqualTo": low > most,
+			"mustBeLessThan": low <= 0, "mustBeLessOrEqualTo": low < 0, "mustBeBetween": high < 0 || low > most,
+		}
+		if never[op] {
+			text := bounds.Text()
+			if bounds.Kind == odcs.List {
+				text = strings.Join(bounds.Texts(), " and ")
+			}
+			scale := "0"
+			if most == 100 {
+				scale = "0 to 100"
+			}
+			t.problem(bounds, "empty-range", "%s counts from %s, so no data can meet %s %s; correct the threshold", ruleName(n), scale, op, text)
+			return false
+		}
+	}
+	return true
 }
 
 // numeric: a metric is a number, and so is what it is compared with.
@@ -93,13 +133,16 @@ func (t *tableLoader) declaredRule(n *odcs.Node, place level) {
 	}
 }
 
-// declaredQuery allows the variables of the standard: whoever runs the query fills them.
+// filled is what whoever runs the query puts something in the place of.
+var filled = regexp.MustCompile(`\$\{[^}]*\}?|\{+\s*\w+\s*\}+`)
+
+// declaredQuery allows the variables of the standard and of other tools.
 func (t *tableLoader) declaredQuery(n *odcs.Node) {
 	query := n.Get("query")
 	if query == nil {
 		return
 	}
-	if err := checkQuery(anyVariable.ReplaceAllString(query.Text(), "x"), false); err != nil {
+	if err := checkQuery(filled.ReplaceAllString(query.Text(), "x"), false); err != nil {
 		t.problem(query, "bad-query", "%v", err)
 	}
 }

@@ -59,6 +59,9 @@ func pickServer(doc *odcs.Document, name string) *odcs.Node {
 func (l *loader) readServer(n *odcs.Node) Server {
 	out := serverParts(n)
 	format := n.Get("format")
+	if port := n.Get("port"); port != nil && !strings.Contains(port.Text(), "${") && (port.Int(0) < 1 || port.Int(0) > 65535) {
+		l.problem(port, "bad-bound", "the port %q is none; write a whole number from 1 to 65535", port.Text())
+	}
 	switch n.Get("type").Text() {
 	case "iceberg":
 		out.Format = Iceberg
@@ -66,12 +69,24 @@ func (l *loader) readServer(n *odcs.Node) Server {
 		out.Format = Delta
 	case "custom":
 		out.Format = Format(strings.ToLower(format.Text()))
-		if format != nil && out.Format != Delta && out.Format != Iceberg {
+		if format != nil && out.Format != Delta && out.Format != Iceberg && !l.publishes() {
+			out.Format = "" // somebody else's
+		} else if format != nil && out.Format != Delta && out.Format != Iceberg {
 			l.problem(format, "unknown-format", "the format %q is neither delta nor iceberg%s", format.Text(), odcs.Suggest(format.Text(), []string{"delta", "iceberg"}))
 			out.Format = Delta // so that the tables are read all the same
 		}
 	}
 	return out
+}
+
+// publishes reports whether any table of the document is written by us.
+func (l *loader) publishes() bool {
+	for _, n := range l.doc.Root.Get("schema").Items() {
+		if n.HadCustom("publish") {
+			return true
+		}
+	}
+	return false
 }
 
 func serverParts(n *odcs.Node) Server {

@@ -139,7 +139,11 @@ func (t *tableLoader) positions(flag, position string) []string {
 		case required.True(), required == nil && p.Had("required"):
 		case !t.published && (required == nil || flag != "primaryKey"): // the standard's examples leave it out, and nothing is written
 		default:
-			t.problem(p, "key-not-required", "%s is set on a column that may be missing; add required: true", flag)
+			where := required
+			if where == nil {
+				where = p
+			}
+			t.problem(where, "key-not-required", "%s is set on a column that may be missing; add required: true", flag)
 		}
 	}
 	slices.SortStableFunc(out, func(a, b placed) int { return cmp.Compare(a.at, b.at) })

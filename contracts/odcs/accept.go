@@ -3,14 +3,15 @@ package odcs
 import (
 	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
 // acceptance is a comment by which an author says that a warning is known:
 //
 //	# sluice: accept version-is-load-time, the feed has no change time
 //
-// It is about its own line, or about the next one when it stands alone. Errors
-// cannot be accepted.
+// It is about its own line, or about the next one that is no comment when it
+// stands alone. Errors cannot be accepted.
 type acceptance struct {
 	id   string
 	line int // that it is about
@@ -21,19 +22,25 @@ type acceptance struct {
 var acceptComment = regexp.MustCompile(`#\s*sluice:\s*accept\s+([a-z0-9-]+)`)
 
 func acceptances(file string, data []byte) []*acceptance {
-	var out []*acceptance
+	var out, waiting []*acceptance // waiting for the line that they are about
 	number := 0
 	for text := range strings.Lines(string(data)) {
 		number++
-		m := acceptComment.FindStringSubmatchIndex(text)
-		if m == nil {
+		alone := strings.HasPrefix(strings.TrimSpace(text), "#")
+		for _, m := range acceptComment.FindAllStringSubmatchIndex(text, -1) {
+			a := &acceptance{id: text[m[2]:m[3]], line: number, at: Position{File: file, Line: number, Column: utf8.RuneCountInString(text[:m[0]]) + 1}}
+			out = append(out, a)
+			if alone {
+				waiting = append(waiting, a)
+			}
+		}
+		if alone {
 			continue
 		}
-		a := &acceptance{id: text[m[2]:m[3]], line: number, at: Position{File: file, Line: number, Column: m[0] + 1}}
-		if strings.TrimSpace(text[:m[0]]) == "" {
-			a.line++
+		for _, a := range waiting {
+			a.line = number
 		}
-		out = append(out, a)
+		waiting = nil
 	}
 	return out
 }
@@ -57,11 +64,22 @@ func (d *Document) Accepted(problems []Problem) []Problem {
 		}
 		text := "no " + a.id + " is met here; remove the comment"
 		if e, known := Explain(a.id); !known || e.Severity == Error {
-			text = "only warnings and notes can be accepted, and " + a.id + " is none"
+			text = "only warnings and notes can be accepted, and " + a.id + " is none" + Suggest(a.id, acceptable())
 		}
 		report.Add(Problem{Position: a.at, ID: "useless-accept", Text: text})
 	}
 	return report.Problems()
+}
+
+// acceptable is every id that a comment may name.
+func acceptable() []string {
+	var out []string
+	for _, e := range Explanations() {
+		if e.Severity != Error {
+			out = append(out, e.ID)
+		}
+	}
+	return out
 }
 
 type accepts []*acceptance

@@ -133,13 +133,13 @@ func (c *checker) key(f Field, parts []*object) *key {
 	at := &Node{Pos: f.Pos, Path: f.Value.Path}
 	switch {
 	case other != nil && other.since > c.release:
-		at.Report(c.report, "newer-key", "the key %q is new in v%d.%d; raise apiVersion to use it", f.Key, other.since/10, other.since%10)
+		at.Report(c.report, "newer-key", "the key %q is new in %s; raise apiVersion to use it", f.Key, other.since)
 	case other != nil:
-		at.Report(c.report, "older-key", "the key %q ended with v%d.%d", f.Key, other.until/10, other.until%10)
+		at.Report(c.report, "older-key", "the key %q ended with %s", f.Key, other.until)
 	case parts[0].by != "" && len(parts) == 1:
 		// The key that selects the others is at fault and has its own message.
 	default:
-		at.Report(c.report, "unknown-key", "the key %q has no meaning here%s", f.Key, Suggest(f.Key, names))
+		at.Report(c.report, "unknown-key", "the key %q has no meaning here%s", f.Key, instead(f.Key, parts[0], names))
 	}
 	return nil
 }
@@ -147,8 +147,14 @@ func (c *checker) key(f Field, parts []*object) *key {
 func (c *checker) required(n *Node, parts []*object) {
 	for _, o := range parts {
 		for _, k := range o.keys {
-			if k.required && c.release >= k.since && c.release <= k.until && !n.Had(k.name) {
+			if !k.required || c.release < k.since || c.release > k.until {
+				continue
+			}
+			if value := n.Get(k.name); !n.Had(k.name) {
 				n.Report(c.report, "missing-key", "the key %q is missing", k.name)
+			} else if value != nil && k.shape.kind == "text" && strings.TrimSpace(value.text) == "" {
+				value.Report(c.report, "missing-key", "the key %q is empty; write a value", k.name)
+				n.drop(k.name)
 			}
 		}
 	}
@@ -173,7 +179,7 @@ func (c *checker) special(n *Node, o *object) {
 func (c *checker) server(n *Node) {
 	kind := n.Get("type")
 	if since := serverSince[kind.Text()]; since > c.release {
-		kind.Report(c.report, "newer-key", "the server type %q is new in v%d.%d; raise apiVersion to use it", kind.Text(), since/10, since%10)
+		kind.Report(c.report, "newer-key", "the server type %q is new in %s; raise apiVersion to use it", kind.Text(), since)
 	}
 	if location := n.Get("location"); kind.Text() == "sftp" && location != nil && !strings.HasPrefix(location.Text(), "sftp://") && !strings.HasPrefix(location.Text(), "${") {
 		location.Report(c.report, "unknown-value", "the location of an sftp server starts with sftp://, not %q", location.Text())

@@ -1,6 +1,7 @@
 package odcs
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -123,7 +124,7 @@ func (c *converter) merge(value *yaml.Node, path string, depth int) []*Node {
 		return nil
 	case v.Kind == Map:
 		return []*Node{v}
-	case v.Kind == List:
+	case v.Kind == List && !slices.ContainsFunc(v.items, func(item *Node) bool { return item.Kind != Map }):
 		return v.items
 	}
 	c.problem(value, path, "bad-merge", "<< takes a mapping or a list of mappings")

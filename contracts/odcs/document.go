@@ -12,6 +12,7 @@ package odcs
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -27,6 +28,11 @@ type Document struct {
 
 // Release is MAJOR*10+MINOR of the standard, for example 32.
 type Release int
+
+// String is the release as apiVersion writes it, without its patch: v3.2.
+func (r Release) String() string {
+	return "v" + strconv.Itoa(int(r)/10) + "." + strconv.Itoa(int(r)%10)
+}
 
 // The releases whose differences matter here.
 const (
@@ -66,7 +72,9 @@ func Parse(file string, data []byte) (*Document, []Problem) {
 func (d *Document) readVersion(report *Report) bool {
 	node := d.Root.Get("apiVersion")
 	if node == nil {
-		d.Root.Report(report, "missing-key", "apiVersion is missing; write apiVersion: v3.2.0")
+		if !d.Root.Had("apiVersion") {
+			d.Root.Report(report, "missing-key", "apiVersion is missing; write apiVersion: v3.2.0")
+		}
 		return false
 	}
 	d.APIVersion = node.Text()

@@ -7,6 +7,7 @@ import (
 	"io"
 	"regexp"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
@@ -33,7 +34,7 @@ func read(file string, data []byte, report *Report) *Node {
 	}
 	root, err := decode(data)
 	if err != nil {
-		report.Add(syntaxProblem(start, err))
+		report.Add(syntaxProblem(start, data, err))
 		return nil
 	}
 	if root == nil {
@@ -85,13 +86,18 @@ var yamlLine = regexp.MustCompile(`line (\d+): (.*)`)
 
 // syntaxProblem takes the line from the text of the error, the only place where
 // yaml.v3 keeps it.
-func syntaxProblem(at Position, err error) Problem {
+func syntaxProblem(at Position, data []byte, err error) Problem {
 	var many manyError
 	if errors.As(err, &many) {
 		at.Line, at.Column = many.line, many.column
 		return Problem{Position: at, ID: "several-documents", Text: "a second YAML document starts here; keep one contract a file and remove the ---"}
 	}
-	text := err.Error()
+	text := strings.TrimPrefix(err.Error(), "yaml: ")
+	if i := bytes.IndexFunc(data, forbidden); i >= 0 && strings.HasPrefix(text, "control characters") {
+		r, _ := utf8.DecodeRune(data[i:])
+		at = after(at.File, data[:i])
+		text = fmt.Sprintf("the control character U+%04X stands here; remove it", r)
+	}
 	if m := yamlLine.FindStringSubmatch(text); m != nil {
 		at.Line, _ = strconv.Atoi(m[1])
 		text = m[2]
@@ -102,18 +108,24 @@ func syntaxProblem(at Position, err error) Problem {
 	return Problem{Position: at, ID: "yaml-syntax", Text: "this is not YAML: " + text}
 }
 
+// forbidden characters have no place in YAML (yaml.v3, readerc.go).
+func forbidden(r rune) bool {
+	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r > '~' && r < 0xA0 && r != 0x85 || r == 0xFFFE || r == 0xFFFF
+}
+
 func invalidAt(file string, data []byte) Position {
-	at := Position{File: file, Line: 1, Column: 1}
-	for len(data) > 0 {
-		r, size := utf8.DecodeRune(data)
+	for i := 0; i < len(data); {
+		r, size := utf8.DecodeRune(data[i:])
 		if r == utf8.RuneError && size == 1 {
-			break
+			return after(file, data[:i])
 		}
-		at.Column++
-		if r == '\n' {
-			at.Line, at.Column = at.Line+1, 1
-		}
-		data = data[size:]
+		i += size
 	}
-	return at
+	return after(file, data)
+}
+
+// after is the place behind data, which a file begins with.
+func after(file string, data []byte) Position {
+	line := data[bytes.LastIndexByte(data, '\n')+1:]
+	return Position{File: file, Line: bytes.Count(data, []byte("\n")) + 1, Column: utf8.RuneCount(line) + 1}
 }

@@ -135,7 +135,7 @@ var registry = []Explanation{
 	},
 	{
 		ID: "empty-range", Severity: Error,
-		Means: "The lower end of a range lies above the upper one, so no value is allowed.",
+		Means: "The lower end of a range lies above the upper one, or a threshold where no count can be, so no value is allowed.",
 		Fix:   "Correct one of the bounds; write the lower first.",
 	},
 	{
@@ -160,8 +160,8 @@ var registry = []Explanation{
 	},
 	{
 		ID: "missing-key", Severity: Error,
-		Means: "A key that the standard or sluice requires is missing.",
-		Fix:   "Add it.",
+		Means: "A key that the standard or sluice requires is missing or empty.",
+		Fix:   "Add it, with a value.",
 	},
 	{
 		ID: "missing-partition", Severity: Error,
@@ -305,7 +305,7 @@ var registry = []Explanation{
 	},
 	{
 		ID: "unknown-format", Severity: Error,
-		Means: "The format of a server of type custom is neither delta nor iceberg.",
+		Means: "The format of a server of type custom is neither delta nor iceberg, but the contract publishes a table.",
 		Fix:   "Write format: delta or format: iceberg.",
 	},
 	{

@@ -95,7 +95,7 @@ var lintRegistry = []Explanation{
 	},
 	{
 		ID: "version-is-load-time", Severity: Warning,
-		Means: "dedup.latestBy is the load time alone: the newest version of a row is then the one that was delivered last, so a late or repeated delivery of old data wins.",
+		Means: "dedup.latestBy is the load time alone, or only what else the loader adds: the newest version of a row is then the one that was delivered last, so a late or repeated delivery of old data wins.",
 		Fix:   "Order by a change time of the source if the feed has one.",
 	},
 }

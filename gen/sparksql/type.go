@@ -50,6 +50,9 @@ type Field struct {
 
 // String is the DDL form: DECIMAL(18,2), STRUCT<`city`: STRING>.
 func (t Type) String() string {
+	if t.Kind == ARRAY && t.Element == nil || t.Kind == MAP && (t.Key == nil || t.Element == nil) {
+		return string(t.Kind) // a type that was refused half-way, in a message
+	}
 	switch t.Kind {
 	case DECIMAL:
 		return fmt.Sprintf("DECIMAL(%d,%d)", t.Precision, t.Scale)

@@ -116,25 +116,52 @@ func findContracts(paths []string) ([]string, error) {
 
 func walkContracts(root string) ([]string, error) {
 	var out []string
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	top := filepath.Clean(root) + string(filepath.Separator) // follows root itself where it is a link
+	err := filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return fmt.Errorf("looking for contracts: %w", err)
 		}
 		if d.IsDir() {
-			if path != root && (strings.HasPrefix(d.Name(), ".") || strings.HasPrefix(d.Name(), "_") || d.Name() == "testdata") {
+			if path != top && (strings.HasPrefix(d.Name(), ".") || strings.HasPrefix(d.Name(), "_") || d.Name() == "testdata") {
 				return filepath.SkipDir
 			}
 			return nil
 		}
-		if slices.ContainsFunc(contractSuffixes, func(s string) bool { return strings.HasSuffix(d.Name(), s) }) {
-			out = append(out, path)
+		if strings.HasPrefix(d.Name(), ".") || !slices.ContainsFunc(contractSuffixes, func(s string) bool { return strings.HasSuffix(d.Name(), s) }) {
+			return nil // what editors and file systems leave beside a contract has its name behind a dot
 		}
-		return nil
+		out = append(out, path)
+		return ownFile(root, path)
 	})
 	if err == nil && len(out) == 0 {
 		err = fmt.Errorf("looking for contracts: no file under %q ends in .odcs.yaml", root)
 	}
 	return out, err
+}
+
+// ownFile refuses what a folder shows and does not hold: a link that leaves it
+// could name any file of the machine, and a pipe would never end.
+func ownFile(root, path string) error {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return fmt.Errorf("looking for contracts: %w", err)
+	}
+	info, err := os.Stat(real)
+	if err != nil {
+		return fmt.Errorf("looking for contracts: %w", err)
+	}
+	home, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		return fmt.Errorf("looking for contracts: %w", err)
+	}
+	inner, err := filepath.Rel(home, real)
+	switch {
+	case err != nil || inner == ".." || strings.HasPrefix(inner, ".."+string(filepath.Separator)):
+		return fmt.Errorf("looking for contracts: %q is a link out of the folder %q; name the file itself", path, root)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("looking for contracts: %q is no regular file", path)
+	}
+	return nil
 }
 
 // pathsOr are the arguments, or the usual folder.
