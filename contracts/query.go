@@ -42,6 +42,9 @@ func checkQuery(query string, ofColumn bool) error {
 		if t.Kind == sparksql.Marker {
 			return fmt.Errorf("the query holds the parameter %s; write the value itself", t.Text)
 		}
+		if name := strings.ToUpper(strings.Trim(t.Text, "`")); slices.Contains(foreignCalls, name) && i+1 < len(tokens) && tokens[i+1].Text == "(" {
+			return fmt.Errorf("%s reaches beyond SQL; a rule only reads tables", t.Text)
+		}
 		if i > 0 && writes(tokens[i-1], t, tokens[i:]) {
 			return errors.New("the query would write; a rule only reads")
 		}
