@@ -47,6 +47,20 @@ func TestQueriesThatWouldLeaveTheirPlace(t *testing.T) {
 	}
 }
 
+// The age of the table has a column that no rule can have.
+func TestARuleCalledLikeAnAge(t *testing.T) {
+	c, table := withRule(&contracts.Rule{ID: "age_1", Kind: contracts.NullValues, Column: "total", OnTarget: true, Compare: contracts.Comparison{Op: "mustBe", Bounds: []string{"0"}}})
+	c.SLA = []contracts.SLA{{Property: "freshness", Value: "1", Unit: "d", Table: table, Column: "changed_at"}}
+	p, err := Build(c, table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checks := p.Step("judge_target").Checks
+	if len(checks) != 2 || checks[0].Column == checks[1].Column {
+		t.Errorf("checks %+v", checks)
+	}
+}
+
 func TestEmptyBatchIsJudgedOnce(t *testing.T) {
 	count := func(op string, warn bool, bounds ...string) *contracts.Rule {
 		return &contracts.Rule{ID: "rows", Kind: contracts.RowCount, Warn: warn, Compare: contracts.Comparison{Op: op, Bounds: bounds}}
