@@ -17,10 +17,18 @@ var expressionWords = strings.Fields(`CASE WHEN THEN ELSE END AND OR NOT IN IS N
 
 // Words whose result depends on more than the row, so that a replay would differ.
 var unsteadyWords = strings.Fields(`CURRENT_DATE CURRENT_TIMESTAMP CURRENT_USER CURRENT_TIME LOCALTIMESTAMP NOW RAND RANDN RANDOM UUID
-	SHUFFLE INPUT_FILE_NAME MONOTONICALLY_INCREASING_ID SPARK_PARTITION_ID UNIX_TIMESTAMP`)
+	SHUFFLE INPUT_FILE_NAME INPUT_FILE_BLOCK_START INPUT_FILE_BLOCK_LENGTH MONOTONICALLY_INCREASING_ID SPARK_PARTITION_ID UNIX_TIMESTAMP
+	CURDATE RANDSTR UNIFORM USER SESSION_USER`)
+
+// Texts of DATE '…' and TIMESTAMP '…' that Spark takes for the time of the run.
+var unsteadyMoments = strings.Fields("now today tomorrow yesterday")
 
 // Words that make an expression more than a value of one row.
 var foreignWords = strings.Fields(`SELECT OVER LATERAL`)
+
+// Functions that run any code of the server, and IDENTIFIER, which can name them
+// by a text that nobody checks.
+var foreignCalls = strings.Fields(`REFLECT TRY_REFLECT JAVA_METHOD IDENTIFIER`)
 
 // expressionColumns finds the source columns that an author's expression reads,
 // in the order in which they appear. It refuses what could leave the place in
@@ -68,7 +76,11 @@ func (e *expressionReader) token(t sparksql.Token) error {
 	case sparksql.Marker:
 		return fmt.Errorf("the expression holds the parameter %s; write the value itself", t.Text)
 	case sparksql.Quoted:
-		return e.column(strings.ReplaceAll(t.Text[1:len(t.Text)-1], "``", "`"))
+		name := strings.ReplaceAll(t.Text[1:len(t.Text)-1], "``", "`")
+		if e.word(1) == "(" { // a function may stand in backticks too
+			return e.wordToken(name)
+		}
+		return e.column(name)
 	case sparksql.Word:
 		return e.wordToken(t.Text)
 	case sparksql.Literal, sparksql.Comment, sparksql.Space, sparksql.Other:
@@ -82,6 +94,10 @@ func (e *expressionReader) wordToken(text string) error {
 	switch {
 	case text[0] >= '0' && text[0] <= '9':
 		return nil
+	case function && slices.Contains(foreignCalls, upper):
+		return fmt.Errorf("%s reaches beyond SQL; keep to functions of source columns", text)
+	case e.unsteadyMoment(upper):
+		return fmt.Errorf("%s %s does not depend on the row, so a replay would give another value; write the value itself", text, e.tokens[e.i+1].Text)
 	case slices.Contains(unsteadyWords, upper) && (function || strings.HasPrefix(upper, "CURRENT_") || upper == "LOCALTIMESTAMP"):
 		return fmt.Errorf("%s does not depend on the row, so a replay would give another value; take it from a source column", text)
 	case slices.Contains(foreignWords, upper), upper == "TABLE" && e.nameFollows():
@@ -90,6 +106,14 @@ func (e *expressionReader) wordToken(text string) error {
 		return nil
 	}
 	return e.column(text)
+}
+
+// unsteadyMoment: TIMESTAMP 'now'.
+func (e *expressionReader) unsteadyMoment(prefix string) bool {
+	if prefix != "DATE" && !strings.HasPrefix(prefix, "TIMESTAMP") || e.i+1 == len(e.tokens) || e.tokens[e.i+1].Kind != sparksql.Literal {
+		return false
+	}
+	return slices.Contains(unsteadyMoments, strings.ToLower(strings.Trim(e.tokens[e.i+1].Text, `'" `)))
 }
 
 // nameFollows: (TABLE t) is a query.

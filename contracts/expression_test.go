@@ -34,8 +34,10 @@ func TestExpressionColumns(t *testing.T) {
 		"1e5 + 2.5 * n":                                                 "n",
 		"nullif(trim(größe), '')":                                       "größe",
 		"unix_timestamp":                                                "unix_timestamp",
-		"coalesce (x, NULL)":                                            "x",
-		"x [1]":                                                         "x",
+		"CASE WHEN x = 'a' THEN 'today' ELSE 'now' END":                 "x",
+		"user":               "user",
+		"coalesce (x, NULL)": "x",
+		"x [1]":              "x",
 	} {
 		got, err := expressionColumns(expression)
 		if err != nil {
@@ -57,6 +59,8 @@ func spaced(names []string) []string {
 
 func TestExpressionsThatAreRefused(t *testing.T) {
 	for _, expression := range []string{
+		"concat(x, java_method('java.lang.System', 'lineSeparator'))", "concat(x, `Reflect` ('a', 'b'))", "x > identifier('rand')()",
+		"x < TIMESTAMP 'now'", "x < date \" Today\"", "x = curdate()", "x = `rand`()", "x = uniform(1, 2)", "x = user()",
 		"", " ", "trim(x", "trim x)", "(x]", "x -- y", "x /* y */", "x; y", "'x", `"x`, "`x", "``", `'x\'`, "r'x", `r'x\'y'`,
 		"concat(x, '${Y}')", "(SELECT 1)", "sum(x) OVER ()", "rand() + x", "CURRENT_TIMESTAMP", "now()", "t.x", "x.y", ":x",
 	} {

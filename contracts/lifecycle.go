@@ -17,7 +17,7 @@ type Freshness struct {
 
 // Ending is a table or column that is on its way out.
 type Ending struct {
-	Column    string // stored name; "" = the table
+	Column    string // stored name, or the path of a member; "" = the table
 	EndOfLife string // yyyy-MM-dd, "" when no date is given
 	Fail      bool   // runs after the date fail; otherwise they warn
 	Successor string // the column that replaces it
@@ -58,6 +58,11 @@ func (c *Contract) Endings(t *Table) []Ending {
 	if end, found := c.ending(t, ""); found || t.Deprecated || c.Status == "deprecated" || c.Status == "retired" {
 		out = append(out, end)
 	}
+	for _, s := range c.SLA {
+		if s.Table == t && s.Member != "" && s.Property == "endOfLife" && len(s.Value) >= 10 {
+			out = append(out, Ending{Column: s.Member, EndOfLife: s.Value[:10], Fail: s.FailAfter})
+		}
+	}
 	for _, column := range t.Columns {
 		end, found := c.ending(t, column.Name)
 		if !found && !column.Deprecated {
@@ -78,7 +83,7 @@ func (c *Contract) Endings(t *Table) []Ending {
 func (c *Contract) ending(t *Table, column string) (Ending, bool) {
 	for _, s := range c.SLA {
 		about := s.Table == t || s.Table == nil && column == ""
-		if s.Property == "endOfLife" && about && s.Column == column && len(s.Value) >= 10 {
+		if s.Property == "endOfLife" && about && s.Column == column && s.Member == "" && len(s.Value) >= 10 {
 			return Ending{Column: column, EndOfLife: s.Value[:10], Fail: s.FailAfter}, true
 		}
 	}

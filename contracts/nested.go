@@ -142,6 +142,10 @@ func (t *tableLoader) memberName(p *odcs.Node, name string) {
 	if at == nil {
 		at = p.Get("name")
 	}
+	t.fieldName(at, name)
+}
+
+func (t *tableLoader) fieldName(at *odcs.Node, name string) {
 	if strings.ContainsAny(name, " ,;{}()\n\t=`.<>:") {
 		t.problem(at, "bad-name", "the member name %q holds a character that Delta or Spark refuses in a name; use letters, digits and _", name)
 	}
@@ -218,6 +222,11 @@ func (t *tableLoader) member(p *odcs.Node, m *Column) bool {
 			t.later(n, key+" inside of a nested column")
 		}
 	}
+	for _, key := range []string{"nullValues", "emptyIs", "constraint", "sourceColumns", "replaces"} {
+		if n := p.Custom(key); n != nil {
+			t.later(n, key+" inside of a nested column")
+		}
+	}
 	t.codes(p, m)
 	if !t.typed(p, m) || !t.narrow(p, m.Type) {
 		return false
@@ -248,7 +257,13 @@ func (t *tableLoader) unfoldType(p *odcs.Node, c *Column, kind sparksql.Type) bo
 	ok := true
 	switch kind.Kind {
 	case sparksql.STRUCT:
+		seen := map[string]bool{}
 		for _, f := range kind.Fields {
+			t.fieldName(p.Get("physicalType"), f.Name)
+			if seen[strings.ToLower(f.Name)] {
+				t.problem(p.Get("physicalType"), "duplicate-name", "the member %q is there twice; rename one", f.Name)
+			}
+			seen[strings.ToLower(f.Name)] = true
 			m := part(f.Name, c.stem+"_"+f.Name)
 			ok = t.unfoldType(p, m, f.Type) && ok
 			c.Members = append(c.Members, m)

@@ -51,6 +51,9 @@ func checkQuery(query string, ofColumn bool) error {
 				return err
 			}
 		}
+		if name := strings.ToUpper(strings.Trim(t.Text, "`")); slices.Contains(foreignCalls, name) && i+1 < len(tokens) && tokens[i+1].Text == "(" {
+			return fmt.Errorf("%s reaches beyond SQL; a rule only reads tables", t.Text)
+		}
 		if i > 0 && writes(tokens[i-1], t, tokens[i:]) {
 			return errors.New("the query would write; a rule only reads")
 		}

@@ -17,6 +17,7 @@ type SLA struct {
 	Unit      string // as written
 	Table     *Table `json:"-"` // nil when the level is about the contract as a whole; a table prints itself elsewhere
 	Column    string // stored name; "" when the element is a table
+	Member    string `json:",omitempty"` // address.city, when the element is a part of a nested column
 	Scheduler string
 	Schedule  string
 	FailAfter bool // afterEndOfLife: fail
@@ -63,7 +64,7 @@ func (l *loader) slas() {
 		}
 		for _, part := range strings.SplitN(element.Text(), ",", 10) { // rare, but the standard has it
 			var found bool
-			if one.Table, one.Column, found = l.element(element, strings.TrimSpace(part)); found {
+			if one.Table, one.Column, one.Member, found = l.element(element, strings.TrimSpace(part)); found {
 				l.unmeasured(n, one)
 				l.contract.SLA = append(l.contract.SLA, one)
 			}
@@ -73,14 +74,14 @@ func (l *loader) slas() {
 
 // element resolves object, object.property or the fully qualified form. A name
 // of an object may hold dots, so the longest one that fits is taken.
-func (l *loader) element(at *odcs.Node, text string) (*Table, string, bool) {
+func (l *loader) element(at *odcs.Node, text string) (table *Table, column, member string, found bool) {
 	table, rest := l.elementTable(text)
 	if table == nil {
 		l.problem(at, "unknown-element", "the element %q is no object.property of this contract%s", text, odcs.Suggest(text, l.elements()))
-		return nil, "", false
+		return nil, "", "", false
 	}
 	if rest == "" {
-		return table, "", true
+		return table, "", "", true
 	}
 	property := reference{column: rest, full: strings.Contains(text, "/")}.property(l.set.places[table])
 	if property == nil { // a part of a nested column
@@ -88,13 +89,14 @@ func (l *loader) element(at *odcs.Node, text string) (*Table, string, bool) {
 		property = nested(l.set.places[table], rest)
 		if property != nil {
 			property = reference{column: outer}.property(l.set.places[table])
+			member = rest
 		}
 	}
 	if property == nil {
 		l.problem(at, "unknown-element", "the element %q: the table %q has no column %q%s", text, table.Name, rest, odcs.Suggest(rest, childNames(l.set.places[table].Get("properties"))))
-		return nil, "", false
+		return nil, "", "", false
 	}
-	return table, storedName(property), true
+	return table, storedName(property), member, true
 }
 
 // elementTable finds the object of an element, and what is left of the text.

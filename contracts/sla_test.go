@@ -1,6 +1,7 @@
 package contracts_test
 
 import (
+	"strings"
 	"testing"
 
 	"sluice/contracts"
@@ -53,5 +54,19 @@ func TestDefaultElement(t *testing.T) {
 	}
 	if len(c.SLA) != 1 || c.SLA[0].Table != c.Tables[0] || c.SLA[0].Column != "at" {
 		t.Errorf("got %+v", c.SLA)
+	}
+}
+
+// The end of a member is not the end of the column that holds it.
+func TestAMemberEndsAlone(t *testing.T) {
+	text := strings.Replace(smallContract("a", ""), "    properties:\n", "    properties:\n      - {name: address, logicalType: object, properties: [{name: city, logicalType: string}]}\n", 1) +
+		"slaProperties: [{property: endOfLife, value: 2026-01-31, element: a.address.city}]\n"
+	c, err := contracts.Load("a.yaml", contracts.Options{ReadFile: memory(map[string]string{"a.yaml": text})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []contracts.Ending{{Column: "address.city", EndOfLife: "2026-01-31"}}
+	if diff := cmp.Diff(want, c.Endings(c.Tables[0])); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -121,7 +121,8 @@ func needsRows(t *contracts.Table, onTarget bool) bool {
 	})
 }
 
-func ageColumn(i int) string { return fmt.Sprintf("age_%d", i+1) }
+// ageColumn begins with _, as the name of no rule does (slug).
+func ageColumn(i int) string { return fmt.Sprintf("_age_%d", i+1) }
 
 // ruleStatements are the queries of one scope, in file order behind the metrics.
 func ruleStatements(c *contracts.Contract, t *contracts.Table, onTarget bool) []string {

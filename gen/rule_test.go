@@ -6,6 +6,7 @@ import (
 
 	"sluice/contracts"
 	"sluice/gen/plan"
+	"sluice/gen/sparksql"
 )
 
 func withRule(r *contracts.Rule) (*contracts.Contract, *contracts.Table) {
@@ -47,6 +48,20 @@ func TestQueriesThatWouldLeaveTheirPlace(t *testing.T) {
 	}
 }
 
+// The age of the table has a column that no rule can have.
+func TestARuleCalledLikeAnAge(t *testing.T) {
+	c, table := withRule(&contracts.Rule{ID: "age_1", Kind: contracts.NullValues, Column: "total", OnTarget: true, Compare: contracts.Comparison{Op: "mustBe", Bounds: []string{"0"}}})
+	c.SLA = []contracts.SLA{{Property: "freshness", Value: "1", Unit: "d", Table: table, Column: "changed_at"}}
+	p, err := Build(c, table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checks := p.Step("judge_target").Checks
+	if len(checks) != 2 || checks[0].Column == checks[1].Column {
+		t.Errorf("checks %+v", checks)
+	}
+}
+
 func TestEmptyBatchIsJudgedOnce(t *testing.T) {
 	count := func(op string, warn bool, bounds ...string) *contracts.Rule {
 		return &contracts.Rule{ID: "rows", Kind: contracts.RowCount, Warn: warn, Compare: contracts.Comparison{Op: op, Bounds: bounds}}
@@ -71,6 +86,20 @@ func TestEmptyBatchIsJudgedOnce(t *testing.T) {
 		}
 		if strings.Join(got, " ") != strings.TrimSpace(want) {
 			t.Errorf("checks %v, want %s", got, want)
+		}
+	}
+}
+
+// A double that is too long for a remainder breaks the rule, so it cannot keep it.
+func TestMultipleOfALongDouble(t *testing.T) {
+	c := &contracts.Column{Name: "d", Type: sparksql.Type{Kind: sparksql.DOUBLE}}
+	rule := contracts.ColumnRule{Option: contracts.MultipleOf, Bound: "5"}
+	for want, got := range map[string]string{
+		"coalesce(try_cast(CAST(d AS STRING) AS DECIMAL(38,18)) % 5 <> 0, d IS NOT NULL)": broken(c, rule, "d"),
+		"coalesce(try_cast(CAST(d AS STRING) AS DECIMAL(38,18)) % 5 = 0, d IS NULL)":      kept(c, rule, "d"),
+	} {
+		if got != want {
+			t.Errorf("got %s, want %s", got, want)
 		}
 	}
 }

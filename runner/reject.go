@@ -89,12 +89,14 @@ func (a *attempt) readValues(out results) {
 			continue
 		}
 		for column := range rows[0] {
-			key := name + "." + column
+			keys := []string{name + "." + column}
 			if column == "value" && len(rows[0]) == 1 {
-				key = name
+				keys = append(keys, name) // or it is the only metric, of a rule called value
 			}
-			a.facts.NoValue[key] = rows[0][column] == nil
-			a.facts.Values[key] = cell(rows[0], column)
+			for _, key := range keys {
+				a.facts.NoValue[key] = rows[0][column] == nil
+				a.facts.Values[key] = cell(rows[0], column)
+			}
 		}
 	}
 }

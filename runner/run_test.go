@@ -232,3 +232,20 @@ func TestABatchIDIsCheckedBeforeAnythingIsSent(t *testing.T) {
 		}
 	}
 }
+
+// A rule called value is a column like any other, even where it is the only one.
+func TestARuleCalledValueIsRead(t *testing.T) {
+	p := small()
+	judge := p.Step("judge")
+	judge.Statements = append(judge.Statements, plan.Statement{Name: "rule_metrics", Use: plan.Query, SQL: "rule_metrics"}, plan.Statement{Name: "rule_own", Use: plan.Query, SQL: "rule_own"})
+	zero := func(statement, column string) plan.Check {
+		return plan.Check{Code: "audit_failed", Rule: statement, Kind: plan.CheckValue, Statement: statement, Column: column, Op: "mustBe", Bounds: []string{"0"}, Severity: "error"}
+	}
+	judge.Checks = append(judge.Checks, zero("rule_metrics", "value"), zero("rule_own", ""))
+	s := newServer()
+	s.answers["rule_metrics"], s.answers["rule_own"] = rows(runner.Row{"value": int64(0)}), rows(runner.Row{"value": "0"})
+	r, err := runner.Run(t.Context(), s, p, options())
+	if err != nil || r.Result != runner.Published {
+		t.Errorf("%s, %v, %v", r.Result, r.Failures, err)
+	}
+}

@@ -3,5 +3,5 @@
 
 -- Rules over the published table, a column each. They report; the batch is published.
 SELECT
-  unix_seconds(current_timestamp()) - unix_seconds(CAST(max(`_loaded_at`) AS TIMESTAMP)) AS `age_1`
+  unix_seconds(current_timestamp()) - unix_seconds(CAST(max(`_loaded_at`) AS TIMESTAMP)) AS `_age_1`
 FROM `silver`.`orders`;
