@@ -6,6 +6,7 @@ import (
 
 	"sluice/contracts"
 	"sluice/gen/plan"
+	"sluice/gen/sparksql"
 )
 
 func withRule(r *contracts.Rule) (*contracts.Contract, *contracts.Table) {
@@ -85,6 +86,20 @@ func TestEmptyBatchIsJudgedOnce(t *testing.T) {
 		}
 		if strings.Join(got, " ") != strings.TrimSpace(want) {
 			t.Errorf("checks %v, want %s", got, want)
+		}
+	}
+}
+
+// A double that is too long for a remainder breaks the rule, so it cannot keep it.
+func TestMultipleOfALongDouble(t *testing.T) {
+	c := &contracts.Column{Name: "d", Type: sparksql.Type{Kind: sparksql.DOUBLE}}
+	rule := contracts.ColumnRule{Option: contracts.MultipleOf, Bound: "5"}
+	for want, got := range map[string]string{
+		"coalesce(try_cast(CAST(d AS STRING) AS DECIMAL(38,18)) % 5 <> 0, d IS NOT NULL)": broken(c, rule, "d"),
+		"coalesce(try_cast(CAST(d AS STRING) AS DECIMAL(38,18)) % 5 = 0, d IS NULL)":      kept(c, rule, "d"),
+	} {
+		if got != want {
+			t.Errorf("got %s, want %s", got, want)
 		}
 	}
 }

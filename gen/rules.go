@@ -115,7 +115,11 @@ func multiple(c *contracts.Column, value, operator, divisor string) string {
 		return value + " % " + divisor + " " + operator + " 0"
 	}
 	remainder := "try_cast(CAST(" + value + " AS STRING) AS DECIMAL(38,18)) % " + divisor + " " + operator + " 0"
-	return "coalesce(" + remainder + ", " + value + " IS NOT NULL)"
+	beyond := " IS NOT NULL" // breaks the rule
+	if operator == operators[contracts.MultipleOf].kept {
+		beyond = " IS NULL"
+	}
+	return "coalesce(" + remainder + ", " + value + beyond + ")"
 }
 
 // operand is what stands before an operator: the value, and a time of day as a
