@@ -41,7 +41,7 @@ func cast(c *contracts.Column, text string) string {
 		return shaped(text, append(moments(c, plain), formats(c, text)...)...)
 	case sparksql.STRING:
 		if c.Clock {
-			return shaped(text, shape{`^([01]\d|2[0-3])(:[0-5]\d){2}(\.\d{1,6}0*)?$`, text})
+			return shaped(text, shape{`^([01]\d|2[0-3])(:[0-5]\d){2}(\.\d{1,6}0*)?\z`, text})
 		}
 		return plain
 	case sparksql.BOOLEAN, sparksql.TINYINT, sparksql.SMALLINT, sparksql.INT, sparksql.BIGINT, sparksql.BINARY:
