@@ -24,7 +24,11 @@ func TestMain(m *testing.M) {
 		fmt.Println(s.PID, s.Reused, err)
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	if testLock != nil {
+		unlock(testLock) // a server that a test started may hold a copy
+	}
+	os.Exit(code)
 }
 
 // serve answers on a port until it is ended; not for ever, if a test forgets it.

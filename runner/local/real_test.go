@@ -24,16 +24,34 @@ func real(t *testing.T) (context.Context, Options) {
 			t.Skipf("needs Spark: %v", err)
 		}
 	}
+	alone(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
 	t.Cleanup(cancel)
-	o := Options{Version: os.Getenv("SLUICE_SPARK"), Log: func(line string) { t.Log(line) }}
-	// Packages are tested side by side; see alone in runner/runnertest.
+	return ctx, Options{Version: os.Getenv("SLUICE_SPARK"), Log: func(line string) { t.Log(line) }}
+}
+
+var testLock *os.File
+
+// alone keeps the one local Spark to this package until its tests have ended,
+// as runner/runnertest does: who lets go between two tests waits for the whole
+// of the other package. The time of the package's own limit is all there is.
+func alone(t *testing.T) {
+	t.Helper()
+	if testLock != nil {
+		return
+	}
+	ctx := t.Context()
+	if end, limited := t.Deadline(); limited {
+		bounded, cancel := context.WithDeadline(ctx, end.Add(-time.Minute))
+		defer cancel()
+		ctx = bounded
+	}
+	o := Options{Log: func(line string) { t.Log(line) }}
 	lock, err := maker{Options: o}.lock(ctx, filepath.Join(os.TempDir(), "sluice-test-spark.lock"), "another package's test")
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { unlock(lock) })
-	return ctx, o
+	testLock = lock
 }
 
 func TestRealServerIsShared(t *testing.T) {
