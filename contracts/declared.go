@@ -23,7 +23,7 @@ func (t *tableLoader) declaredColumn(p *odcs.Node, c *Column) {
 		check.Type = kind
 		compared = &check
 		t.columnRules(p, &check)
-		if kind.Kind == sparksql.TIMESTAMP || kind.Kind == sparksql.TIMESTAMPNTZ {
+		if kind.Moment() {
 			t.defaultZone(p.Get("logicalTypeOptions").Get("defaultTimezone"), &check)
 		}
 		c.Rules, c.DefaultZone = check.Rules, check.DefaultZone

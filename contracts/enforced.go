@@ -75,9 +75,9 @@ func (t *tableLoader) onlyHere() {
 				t.only(n, key+" of a column")
 			}
 		}
-		if kind, _ := quietType(p); kind.Kind == sparksql.STRING && slices.Contains(textFormats, options.Get("format").Text()) {
+		if kind, _ := quietType(p); kind.Kind == sparksql.STRING && slices.Contains(TextFormats, options.Get("format").Text()) {
 			t.only(options.Get("format"), "the format of a text")
-		} else if kind.Kind == sparksql.DATE || kind.Kind == sparksql.TIMESTAMP || kind.Kind == sparksql.TIMESTAMPNTZ {
+		} else if kind.Dated() {
 			if n := options.Get("format"); n != nil {
 				t.only(n, "the format of a date or moment")
 			}

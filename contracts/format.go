@@ -7,22 +7,19 @@ import (
 	"slices"
 	"strings"
 	"time"
-	_ "time/tzdata"
+	_ "time/tzdata" // the same zones on every machine
 
 	"sluice/contracts/odcs"
-	"sluice/gen/sparksql"
-	// the same zones on every machine
 )
 
 // formats reads the accepted texts of a date or moment and its zone rules.
 func (t *tableLoader) formats(p *odcs.Node, c *Column) {
 	options := p.Get("logicalTypeOptions")
 	extra := p.Custom("acceptFormats")
-	moment := c.Type.Kind == sparksql.TIMESTAMP || c.Type.Kind == sparksql.TIMESTAMPNTZ
 	if c.Clock {
 		t.clockFormat(options)
 	}
-	if c.Type.Kind != sparksql.DATE && !moment {
+	if !c.Type.Dated() {
 		if extra != nil {
 			t.problem(extra, "option-needs-type", "acceptFormats has no meaning for the type %s; remove it", c.Type)
 		}
@@ -37,7 +34,7 @@ func (t *tableLoader) formats(p *odcs.Node, c *Column) {
 		list = append([]*odcs.Node{format}, list...)
 	}
 	for _, n := range list {
-		if err := checkFormat(n.Text(), moment, c.Zone); err != nil {
+		if err := checkFormat(n.Text(), c.Type.Moment(), c.Zone); err != nil {
 			t.problem(n, "bad-format", "the format %q %v", n.Text(), err)
 			continue
 		}

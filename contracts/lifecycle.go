@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"sluice/contracts/odcs"
-	"sluice/gen/sparksql"
 )
 
 // Freshness is how old the newest value of a column may be when a run ends.
@@ -31,7 +30,7 @@ func (c *Contract) Freshness(t *Table) []Freshness {
 	var out []Freshness
 	for _, s := range c.SLA {
 		column := t.Column(s.Column)
-		if s.Property != "freshness" || s.Table != t || column == nil || !dated(column) {
+		if s.Property != "freshness" || s.Table != t || column == nil || !column.Type.Dated() {
 			continue
 		}
 		number, err := strconv.ParseFloat(s.Value, 64)
@@ -46,10 +45,6 @@ func (c *Contract) Freshness(t *Table) []Freshness {
 		out = append(out, Freshness{column.Name, int64(number * seconds), s.Value + " " + s.Unit})
 	}
 	return out
-}
-
-func dated(c *Column) bool {
-	return c.Type.Kind == sparksql.DATE || c.Type.Kind == sparksql.TIMESTAMP || c.Type.Kind == sparksql.TIMESTAMPNTZ
 }
 
 // Endings returns what of t is deprecated or has an end of life, the table first.
@@ -103,7 +98,7 @@ func (l *loader) unmeasured(n *odcs.Node, s SLA) {
 		l.problem(n, "not-enforced", "the table %q is not published here, so sluice does not measure its freshness", s.Table.Name)
 		return
 	}
-	if c := s.Table.Column(s.Column); c != nil && s.Table.Publish.Mode != "" && !dated(c) {
+	if c := s.Table.Column(s.Column); c != nil && !c.Type.Dated() {
 		l.problem(n, "bad-sla-value", "freshness needs a date or moment, but %q is %s; name the column of the change time", s.Column, c.Type)
 	}
 }

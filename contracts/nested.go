@@ -146,7 +146,7 @@ func (t *tableLoader) memberName(p *odcs.Node, name string) {
 }
 
 func (t *tableLoader) fieldName(at *odcs.Node, name string) {
-	if strings.ContainsAny(name, " ,;{}()\n\t=`.<>:") {
+	if strings.ContainsAny(name, refusedRunes+"<>:") {
 		t.problem(at, "bad-name", "the member name %q holds a character that Delta or Spark refuses in a name; use letters, digits and _", name)
 	}
 }

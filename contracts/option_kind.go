@@ -14,19 +14,18 @@ import (
 // takes reports whether an option has a meaning for the type of the column.
 func (c *Column) takes(option string) bool {
 	kind := c.Type.Kind
-	moment := kind == sparksql.TIMESTAMP || kind == sparksql.TIMESTAMPNTZ
 	text := kind == sparksql.STRING && !c.Clock
 	switch option {
 	case "minLength", "maxLength", "pattern":
 		return text
 	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum":
-		return c.Type.Numeric() || kind == sparksql.DATE || moment || c.Clock
+		return c.Type.Numeric() || c.Type.Dated() || c.Clock
 	case "multipleOf":
 		return c.Type.Numeric()
 	case "format":
 		return !c.Type.Nested() && kind != sparksql.BOOLEAN
 	case "timezone", "defaultTimezone":
-		return moment || c.Clock
+		return c.Type.Moment() || c.Clock
 	case "minItems", "maxItems", "uniqueItems":
 		return kind == sparksql.ARRAY
 	case "minProperties", "maxProperties", "required":
@@ -95,17 +94,17 @@ func (t *tableLoader) multipleOf(n *odcs.Node, c *Column) (ColumnRule, bool) {
 	return ColumnRule{Bound: text, Position: n.Pos}, true
 }
 
-// textFormats are the formats of a string that sluice enforces. The standard
+// TextFormats are the formats of a string that sluice enforces. The standard
 // calls them informative; a promise that nobody keeps is worse than none.
-var textFormats = []string{"email", "uuid", "uri", "hostname", "ipv4", "ipv6"}
+var TextFormats = []string{"email", "uuid", "uri", "hostname", "ipv4", "ipv6"}
 
 func (t *tableLoader) textFormat(n *odcs.Node, c *Column) (ColumnRule, bool) {
 	if n == nil || c.Type.Kind != sparksql.STRING || c.Clock {
 		return ColumnRule{}, false // formats of dates and numbers are read elsewhere
 	}
-	if slices.Contains(textFormats, n.Text()) {
+	if slices.Contains(TextFormats, n.Text()) {
 		return ColumnRule{Bound: n.Text(), Position: n.Pos}, true
 	}
-	t.problem(n, "unknown-text-format", "the format %q is not enforced; use one of %s, or a pattern%s", n.Text(), strings.Join(textFormats, ", "), odcs.Suggest(n.Text(), textFormats))
+	t.problem(n, "unknown-text-format", "the format %q is not enforced; use one of %s, or a pattern%s", n.Text(), strings.Join(TextFormats, ", "), odcs.Suggest(n.Text(), TextFormats))
 	return ColumnRule{}, false
 }

@@ -20,15 +20,41 @@ func checkPattern(pattern string) error {
 }
 
 func balanced(pattern string) error {
-	groups, classes := 0, 0
+	groups := 0
+	classes, lone := walk(pattern, func(i int) bool {
+		if pattern[i] == '(' {
+			groups++
+		} else {
+			groups--
+		}
+		return groups >= 0
+	})
+	switch {
+	case groups < 0:
+		return errors.New("a ) closes no group; write \\) for a parenthesis")
+	case lone:
+		return errors.New("it ends in a lone backslash; write \\\\ for a backslash")
+	case classes > 0:
+		return errors.New("a [ is never closed; add ] or write \\[ for a bracket")
+	case groups > 0:
+		return errors.New("a ( is never closed; add ) or write \\( for a parenthesis")
+	}
+	return nil
+}
+
+// walk visits the parentheses of a pattern that make groups: none that is
+// escaped, quoted by \Q and \E or in a class. It stops when visit says false.
+// It returns how many classes stay open at the end, and whether the last
+// character is a lone backslash.
+func walk(pattern string, visit func(i int) bool) (classes int, lone bool) {
 	for i := 0; i < len(pattern); i++ {
 		switch c := pattern[i]; {
 		case c == '\\' && i+1 == len(pattern):
-			return errors.New("it ends in a lone backslash; write \\\\ for a backslash")
+			return classes, true
 		case strings.HasPrefix(pattern[i:], `\Q`):
 			end := strings.Index(pattern[i:], `\E`)
 			if end < 0 {
-				return nil // Java quotes up to the end
+				return classes, false // Java quotes up to the end
 			}
 			i += end + 1
 		case c == '\\':
@@ -41,21 +67,11 @@ func balanced(pattern string) error {
 			}
 		case c == ']' && classes > 0:
 			classes--
-		case classes > 0:
-		case c == '(':
-			groups++
-		case c == ')':
-			groups--
-			if groups < 0 {
-				return errors.New("a ) closes no group; write \\) for a parenthesis")
+		case (c == '(' || c == ')') && classes == 0:
+			if !visit(i) {
+				return classes, false
 			}
 		}
 	}
-	switch {
-	case classes > 0:
-		return errors.New("a [ is never closed; add ] or write \\[ for a bracket")
-	case groups > 0:
-		return errors.New("a ( is never closed; add ) or write \\( for a parenthesis")
-	}
-	return nil
+	return classes, false
 }

@@ -65,10 +65,6 @@ func (t *tableLoader) newColumn(p *odcs.Node, stem string) *Column {
 // sources finds the bronze columns that the value is made of.
 func (t *tableLoader) sources(p *odcs.Node, c *Column) {
 	declared := p.Custom("sourceColumns")
-	if !t.published { // whoever writes the table knows how
-		c.Sources = t.sourcesOf(p)
-		return
-	}
 	if c.Expression == "" {
 		c.Sources = []string{c.Logical}
 		if n := len(declared.Items()); n == 1 {

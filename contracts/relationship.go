@@ -209,7 +209,7 @@ func (t *tableLoader) inside(file string) (string, error) {
 	root := cmp.Or(t.set.opts.Root, filepath.Dir(t.path))
 	place := filepath.Join(filepath.Dir(t.path), filepath.FromSlash(file))
 	inner, err := filepath.Rel(root, place)
-	if err != nil || inner == ".." || strings.HasPrefix(inner, ".."+string(filepath.Separator)) {
+	if err != nil || !filepath.IsLocal(inner) {
 		return "", fmt.Errorf("%q lies outside of the folder %q", file, root)
 	}
 	if t.set.onDisk && leaves(root, place) {
@@ -227,7 +227,7 @@ func leaves(root, place string) bool {
 		return false
 	}
 	inner, err := filepath.Rel(realRoot, realPlace)
-	return err != nil || inner == ".." || strings.HasPrefix(inner, ".."+string(filepath.Separator))
+	return err != nil || !filepath.IsLocal(inner)
 }
 
 // reference is object.property within the file, or schema/<id>/properties/<id>

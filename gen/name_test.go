@@ -1,6 +1,8 @@
 package gen
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,6 +68,33 @@ func TestNamesThatCollide(t *testing.T) {
 	}
 	if _, err := Build(orders(nil)); err != nil {
 		t.Error(err)
+	}
+}
+
+// A source column may have blanks in its name; the columns that keep its text
+// have none, wherever a statement names them.
+func TestSourceNamesWithBlanks(t *testing.T) {
+	c, table := orders(func(_ *contracts.Contract, t *contracts.Table) {
+		for _, column := range t.Columns {
+			column.Sources = []string{"Source of " + column.Name}
+		}
+	})
+	p, err := Build(c, table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range p.Steps {
+		for _, s := range step.Statements {
+			if strings.Contains(s.SQL, "`raw_Source of") {
+				t.Errorf("%s: the SQL names a column that staging does not have:\n%s", s.Name, s.SQL)
+			}
+		}
+	}
+}
+
+func TestTextFormatsHavePatterns(t *testing.T) {
+	if diff := cmp.Diff(slices.Sorted(maps.Keys(textFormats)), slices.Sorted(slices.Values(contracts.TextFormats))); diff != "" {
+		t.Errorf("the loader takes other formats than SQL is written for: %s", diff)
 	}
 }
 

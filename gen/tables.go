@@ -118,7 +118,7 @@ func (v *view) quarantinedKey(c *contracts.Column) string {
 		value = "CAST(" + value + " AS STRING)"
 	}
 	if !stamped(c) {
-		value = "coalesce(" + value + ", s." + ident("raw_"+c.Sources[0]) + ")"
+		value = "coalesce(" + value + ", s." + ident(contracts.RawName(c.Sources[0])) + ")"
 	}
 	if value == "s."+ident(c.Name) {
 		return value

@@ -2,7 +2,6 @@ package runner
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"sluice/gen/plan"
@@ -18,8 +17,7 @@ func (a *attempt) judgeTarget(ctx context.Context) {
 	}
 	out, err := a.step(ctx, s.Name)
 	a.readValues(out)
-	var failed *StepError
-	if errors.As(err, &failed) {
+	if err != nil {
 		a.note(fmt.Sprintf("rules over the published table: %v; the batch is published", err))
 	}
 	for _, c := range s.Checks {

@@ -98,6 +98,12 @@ func (t Type) Numeric() bool {
 	return t.Integer() || t.Kind == DECIMAL || t.Kind == FLOAT || t.Kind == DOUBLE
 }
 
+// Moment reports whether t is a date with a time of day, with a zone or without.
+func (t Type) Moment() bool { return t.Kind == TIMESTAMP || t.Kind == TIMESTAMPNTZ }
+
+// Dated reports whether t is a date or a moment.
+func (t Type) Dated() bool { return t.Kind == DATE || t.Moment() }
+
 var decimalType = regexp.MustCompile(`^(?:DECIMAL|DEC|NUMERIC)\s*\(\s*(\d{1,2})\s*(?:,\s*(\d{1,2})\s*)?\)$`)
 
 var aliases = map[string]Kind{

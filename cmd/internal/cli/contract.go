@@ -156,7 +156,7 @@ func ownFile(root, path string) error {
 	}
 	inner, err := filepath.Rel(home, real)
 	switch {
-	case err != nil || inner == ".." || strings.HasPrefix(inner, ".."+string(filepath.Separator)):
+	case err != nil || !filepath.IsLocal(inner):
 		return fmt.Errorf("looking for contracts: %q is a link out of the folder %q; name the file itself", path, root)
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("looking for contracts: %q is no regular file", path)
