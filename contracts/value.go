@@ -105,3 +105,14 @@ func compareCanonical(t sparksql.Type, a, b string, lengths bool) int {
 	}
 	return x.Cmp(y)
 }
+
+// Moment is a text with or without a zone (UTC without one) as the one text of its
+// instant: yyyy-MM-dd HH:mm:ss[.ffffff] in UTC.
+func Moment(text string) (string, bool) {
+	for _, candidate := range []string{text, text + "Z"} {
+		if out, err := canonical(sparksql.Type{Kind: sparksql.TIMESTAMP}, candidate); err == nil {
+			return out, true
+		}
+	}
+	return "", false
+}

@@ -15,3 +15,14 @@ type Options struct {
 	NewRunID       func() string                // a fresh id for each attempt; default: random
 	AfterStatement func(s plan.Statement) error // tests plant faults here; nil in production
 }
+
+// complete fills in what production leaves out.
+func (o Options) complete() Options {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.NewRunID == nil {
+		o.NewRunID = randomID
+	}
+	return o
+}

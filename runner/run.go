@@ -64,12 +64,7 @@ type attempt struct {
 // written, a row there. The error is the cause of a result that is not
 // published, for callers that want to look into it; it is nil for a refusal.
 func Run(ctx context.Context, s Session, p *plan.Plan, o Options) (Report, error) {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.NewRunID == nil {
-		o.NewRunID = randomID
-	}
+	o = o.complete()
 	if err := plan.CheckBatchID(o.Batch); err != nil {
 		return Report{Batch: o.Batch, Result: Failed, Failures: []string{err.Error()}}, err
 	}

@@ -18,12 +18,8 @@ func (a *attempt) settle(ctx context.Context) error {
 	if a.refused() {
 		return nil
 	}
-	for i := range a.plan.Steps {
-		if s := &a.plan.Steps[i]; s.Kind == plan.Settle && strings.HasPrefix(s.Name, "settle_lookup_") {
-			if _, err := a.step(ctx, s.Name); err != nil {
-				return err
-			}
-		}
+	if err := a.settleRows(ctx); err != nil {
+		return err
 	}
 	if err := a.settleScope(ctx); err != nil {
 		return err
@@ -40,6 +36,18 @@ func (a *attempt) settle(ctx context.Context) error {
 		return err
 	}
 	return a.settleLookups(ctx)
+}
+
+// settleRows gives the verdicts that look at one row and a lookup.
+func (a *attempt) settleRows(ctx context.Context) error {
+	for i := range a.plan.Steps {
+		if s := &a.plan.Steps[i]; s.Kind == plan.Settle && strings.HasPrefix(s.Name, "settle_lookup_") {
+			if _, err := a.step(ctx, s.Name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // settleWarnings counts rejects that readers should know of. It costs a look at

@@ -23,6 +23,8 @@ func (c *checker) value(n *Node, s *shape, place string) bool {
 		return c.either(n, s, place)
 	case "map":
 		return n.Kind == Map || c.wrong(n, place, "a mapping")
+	case "row", "counts", "tables":
+		return c.data(n, s.kind, place)
 	case "any":
 		return true
 	default:

@@ -39,6 +39,8 @@ const (
 	Release30 Release = 30
 	Release31 Release = 31
 	Release32 Release = 32
+
+	newest = Release32
 )
 
 // The versions that exist: v3.0.3 and v3.3.0 do not, and 3.2.0 without the v is

@@ -164,6 +164,8 @@ var scalarSchemas = map[string]schema{
 	"bool": {"type": "boolean"}, "int": {"type": "integer"}, "number": {"type": "number"},
 	"scalar": {"type": []string{"string", "number", "boolean", "null"}},
 	"any":    {}, "map": {"type": "object"},
+	"row": {"type": "object"}, "counts": {"type": "object", "additionalProperties": schema{"type": "integer", "minimum": 0}},
+	"tables": {"type": "object", "additionalProperties": schema{"type": "array", "items": schema{"type": "object"}}},
 }
 
 func (s *schemer) shape(x *shape) schema {

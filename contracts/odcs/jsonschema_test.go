@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// ourKeys visits every key of sluiceShapes with the name of its section.
+// ourKeys visits every key of sluiceShapes and fixtureShapes with the name of its section.
 func ourKeys(visit func(section string, k *key)) {
 	for _, group := range []struct {
 		kind    string
@@ -14,7 +14,7 @@ func ourKeys(visit func(section string, k *key)) {
 		ours    func(string) bool
 	}{
 		{"custom", customs, func(string) bool { return true }},
-		{"object", objects, func(name string) bool { return ours[name] }},
+		{"object", objects, func(name string) bool { return ours[name] || strings.HasPrefix(name, "fixture") }},
 	} {
 		for name, o := range group.objects {
 			for i := range o.keys {
@@ -45,6 +45,11 @@ func TestEveryKeyOfSluiceIsExplained(t *testing.T) {
 
 func TestHelpReachesTheEditor(t *testing.T) {
 	_, text := jsonSchema(t, "v3.2.0", false)
+	fixtures, err := json.Marshal(FixtureSchema())
+	if err != nil {
+		t.Fatal(err)
+	}
+	text += string(fixtures)
 	ourKeys(func(section string, k *key) {
 		quoted, err := json.Marshal(helps[section][k.name])
 		if err != nil {

@@ -38,7 +38,7 @@ func read(file string, data []byte, report *Report) *Node {
 		return nil
 	}
 	if root == nil {
-		report.Add(Problem{Position: start, ID: "empty-file", Text: "the file holds no document; start it with apiVersion, kind and id"})
+		report.Add(Problem{Position: start, ID: "empty-file", Text: "the file holds no document"})
 		return nil
 	}
 	c := &converter{file: file, report: report}
@@ -90,7 +90,7 @@ func syntaxProblem(at Position, data []byte, err error) Problem {
 	var many manyError
 	if errors.As(err, &many) {
 		at.Line, at.Column = many.line, many.column
-		return Problem{Position: at, ID: "several-documents", Text: "a second YAML document starts here; keep one contract a file and remove the ---"}
+		return Problem{Position: at, ID: "several-documents", Text: "a second YAML document starts here; keep one document a file and remove the ---"}
 	}
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
 	if i := bytes.IndexFunc(data, forbidden); i >= 0 && strings.HasPrefix(text, "control characters") {

@@ -39,6 +39,11 @@ var lintRegistry = []Explanation{
 		Fix:   "Add schema with at least one object.",
 	},
 	{
+		ID: "no-expectation", Severity: Error,
+		Means: "A fixture expects nothing of its rows, so it could never fail.",
+		Fix:   "Say what must become of the rows: clean, rejected, verdicts, refused, table or quarantine.",
+	},
+	{
 		ID: "not-enforced", Severity: Note,
 		Means: "The contract promises this and sluice does not hold anybody to it: some service levels, classification, text rules, and all promises of a table that is not published here.",
 		Fix:   "Nothing, if somebody else looks after it; a sql rule where a query can tell.",
@@ -89,6 +94,11 @@ var lintRegistry = []Explanation{
 		Fix:   "Write object.property with names of this file.",
 	},
 	{
+		ID: "unknown-table", Severity: Error,
+		Means: "A fixture file names a table that its contract neither publishes nor refers to.",
+		Fix:   "Name a published table of the contract, or a table that a relationship leads to.",
+	},
+	{
 		ID: "unknown-unit", Severity: Error,
 		Means: "A service level that is a length of time has no unit, or one that nobody knows.",
 		Fix:   "Use s, min, h, d, w, mo or y (m is minutes, and months for retention), or the words.",
@@ -97,5 +107,10 @@ var lintRegistry = []Explanation{
 		ID: "version-is-load-time", Severity: Warning,
 		Means: "dedup.latestBy is the load time alone, or only what else the loader adds: the newest version of a row is then the one that was delivered last, so a late or repeated delivery of old data wins.",
 		Fix:   "Order by a change time of the source if the feed has one.",
+	},
+	{
+		ID: "wrong-length", Severity: Error,
+		Means: "A list of a fixture that has one entry for each row has another number of entries, so rows would be compared with the wrong ones.",
+		Fix:   "Write one entry for each given row, in their order.",
 	},
 }

@@ -8,7 +8,7 @@ import (
 // shape is what a value must look like. Exactly one of the parts beside kind is
 // used, by kind.
 type shape struct {
-	kind    string // text id bool int number scalar any map; set list object either
+	kind    string // text id bool int number scalar any map row counts tables; set list object either
 	set     []string
 	element *shape
 	object  string
@@ -32,7 +32,7 @@ type object struct {
 	keys []key
 }
 
-var objects, customs = parseShapes(shapes+sluiceShapes, serverKeys)
+var objects, customs = parseShapes(shapes+sluiceShapes+fixtureShapes, serverKeys)
 
 func named(name string) *shape { return &shape{kind: "object", object: name} }
 

@@ -104,7 +104,7 @@ func findContracts(paths []string) ([]string, error) {
 			out = append(out, path)
 			continue
 		}
-		found, err := walkContracts(path)
+		found, err := walk(path, contractSuffixes)
 		if err != nil {
 			return nil, &usageError{err}
 		}
@@ -114,7 +114,8 @@ func findContracts(paths []string) ([]string, error) {
 	return slices.Compact(out), nil
 }
 
-func walkContracts(root string) ([]string, error) {
+// walk lists the files under root whose names end as told.
+func walk(root string, suffixes []string) ([]string, error) {
 	var out []string
 	top := filepath.Clean(root) + string(filepath.Separator) // follows root itself where it is a link
 	err := filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
@@ -127,17 +128,24 @@ func walkContracts(root string) ([]string, error) {
 			}
 			return nil
 		}
-		if strings.HasPrefix(d.Name(), ".") || !slices.ContainsFunc(contractSuffixes, func(s string) bool { return strings.HasSuffix(d.Name(), s) }) {
+		if strings.HasPrefix(d.Name(), ".") || !hasSuffix(d.Name(), suffixes) {
 			return nil // what editors and file systems leave beside a contract has its name behind a dot
 		}
 		out = append(out, path)
 		return ownFile(root, path)
 	})
 	if err == nil && len(out) == 0 {
-		err = fmt.Errorf("looking for contracts: no file under %q ends in .odcs.yaml", root)
+		err = fmt.Errorf("looking for contracts: no file under %q ends in %s", root, suffixes[0])
 	}
 	return out, err
 }
+
+func hasSuffix(name string, suffixes []string) bool {
+	return slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(name, s) })
+}
+
+// asProblems is errors.As for what is wrong with files.
+func asProblems(err error, problems *contracts.Problems) bool { return errors.As(err, problems) }
 
 // ownFile refuses what a folder shows and does not hold: a link that leaves it
 // could name any file of the machine, and a pipe would never end.

@@ -24,6 +24,7 @@ type junitSuite struct {
 
 type junitCase struct {
 	Class   string        `xml:"classname,attr"`
+	File    string        `xml:"file,attr,omitempty"`
 	Name    string        `xml:"name,attr"`
 	Failure *junitFailure `xml:"failure"`
 	Output  string        `xml:"system-out,omitempty"`
@@ -55,6 +56,10 @@ func JUnit(w io.Writer, files []string, problems contracts.Problems, strict bool
 		}
 		suite.Cases = append(suite.Cases, one)
 	}
+	return writeSuite(w, suite)
+}
+
+func writeSuite(w io.Writer, suite junitSuite) error {
 	suite.Tests = len(suite.Cases)
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
