@@ -136,6 +136,7 @@ def main(sluice):
             complaints.append(f"{name}: the own schema says valid={own.is_valid(doc)}")
     complaints += releases(sluice)
     complaints += never_stricter(sluice)
+    complaints += fixtures(sluice)
     print(*complaints, sep="\n", end="\n" if complaints else "")
     print(f"{len(examples)} contracts, {len(OURS) + len(STANDARD) + len(FREE)} mutations, {len(complaints)} complaints")
     return 1 if complaints else 0
@@ -153,6 +154,21 @@ def never_stricter(sluice):
             validators[version] = schema(sluice, "--api-version", version)
         out += [f"{name}: the schema refuses {e.json_path}: {e.message}" for e in validators[version].iter_errors(doc)]
     return out if accepted else ["no document of contracts/testdata/agree is accepted"]
+
+
+# Fixture files whose form is wrong; what the others of their folder break, names alone show.
+BAD_FORM = {"unknown-key", "counts", "list", "no-contract"}
+
+
+def fixtures(sluice):
+    """The schema of fixture files takes every one of them but those of a wrong form."""
+    validator, out = schema(sluice, "--fixtures"), []
+    for path in sorted(glob.glob("**/*.fixtures.yaml", recursive=True)):
+        name = path.split("/")[-1].removesuffix(".fixtures.yaml")
+        bad = "/bad/" in path and name in BAD_FORM
+        if validator.is_valid(load(path)) == bad:
+            out.append(f"{path}: the schema of fixtures says valid={bad}")
+    return out
 
 
 def releases(sluice):
