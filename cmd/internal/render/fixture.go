@@ -11,6 +11,9 @@ import (
 // Fixtures writes the outcome of one file: a line a fixture, and of a failed one
 // its rows with what became of them, then each expectation that did not hold.
 func Fixtures(w io.Writer, r fixture.Report) {
+	if len(r.Results) == 0 {
+		return // none of its fixtures was asked for
+	}
 	fmt.Fprintf(w, "%s (%s)\n", line(r.File), line(r.Table))
 	for _, f := range r.Results {
 		if f.Passed {
