@@ -25,7 +25,7 @@ type view struct {
 	BatchFilter                                      string
 	VolumeWindow                                     int
 	Labels                                           string
-	SettlesLookups                                   bool
+	SettlesLookups, HoldsBack                        bool
 	stageView                                        // the typed projection
 	settleView                                       // order, ties, joins
 	segmentView                                      // rules by segment
@@ -57,6 +57,7 @@ type settleView struct {
 	SourceOrder, TargetOrder, SameContent                                  string
 	AsOf                                                                   string
 	DirtyVerdicts, Readable, RejectedJoin                                  string
+	SourceKey, HeldReasons                                                 string
 	TargetKeys, RejectedKeys                                               []string
 }
 
