@@ -42,3 +42,15 @@ func asText(c *contracts.Column, value string) string {
 	}
 	return "CAST(" + value + " AS STRING)"
 }
+
+// sourceType is the type of a column of a typed source that a cast to STRING
+// would not show: nested values and bytes, where a column of the contract is that
+// column itself.
+func (v *view) sourceType(source string) sparksql.Type {
+	for _, c := range v.table.Columns {
+		if v.Typed && c.Expression == "" && has(c.Sources, source) && (c.Type.Nested() || c.Type.Kind == sparksql.BINARY) {
+			return c.Type
+		}
+	}
+	return sparksql.Type{}
+}

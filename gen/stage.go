@@ -190,18 +190,6 @@ func (v *view) passMetadata() {
 // value: that tells unparseable from missing.
 func casts(c *contracts.Column) bool { return c.Type.Kind != sparksql.STRING || c.Clock }
 
-// sourceType is the type of a column of a typed source that a cast to STRING
-// would not show: nested values and bytes, where a column of the contract is that
-// column itself.
-func (v *view) sourceType(source string) sparksql.Type {
-	for _, c := range v.table.Columns {
-		if v.Typed && c.Expression == "" && has(c.Sources, source) && (c.Type.Nested() || c.Type.Kind == sparksql.BINARY) {
-			return c.Type
-		}
-	}
-	return sparksql.Type{}
-}
-
 // stageColumn adds a contract column to the prepared and typed CTEs.
 func (v *view) stageColumn(c *contracts.Column) {
 	name, value := ident(c.Name), prepared(c, v.Typed)
