@@ -17,7 +17,7 @@ var (
 // would make the counts unreadable.
 var ownCodes = []string{
 	"malformed_row", "header_row", "duplicate_superseded", "ambiguous_duplicate", "late_superseded",
-	"already_published", "batch_refused", "unchanged", "stale", "backfilled", "accepted",
+	"newest_rejected", "already_published", "batch_refused", "unchanged", "stale", "backfilled", "accepted",
 }
 
 // codeName makes a code of a text that may hold a column name.

@@ -75,12 +75,15 @@ func (t *tableLoader) onlyHere() {
 				t.only(n, key+" of a column")
 			}
 		}
-		if kind, _ := quietType(p); kind.Kind == sparksql.STRING && slices.Contains(TextFormats, options.Get("format").Text()) {
-			t.only(options.Get("format"), "the format of a text")
-		} else if kind.Dated() {
-			if n := options.Get("format"); n != nil {
-				t.only(n, "the format of a date or moment")
-			}
+		format := options.Get("format")
+		switch kind, _ := quietType(p); {
+		case format == nil:
+		case kind.Kind == sparksql.STRING && slices.Contains(TextFormats, format.Text()):
+			t.only(format, "the format of a text")
+		case kind.Kind == sparksql.BINARY:
+			t.only(format, "the format of bytes")
+		case kind.Dated():
+			t.only(format, "the format of a date or moment")
 		}
 		if n := p.Custom("acceptFormats"); n != nil {
 			t.only(n, "acceptFormats")

@@ -10,14 +10,18 @@ import (
 	_ "time/tzdata" // the same zones on every machine
 
 	"sluice/contracts/odcs"
+	"sluice/gen/sparksql"
 )
 
 // formats reads the accepted texts of a date or moment and its zone rules.
 func (t *tableLoader) formats(p *odcs.Node, c *Column) {
 	options := p.Get("logicalTypeOptions")
 	extra := p.Custom("acceptFormats")
-	if c.Clock {
+	switch {
+	case c.Clock:
 		t.clockFormat(options)
+	case c.Type.Kind == sparksql.BINARY:
+		t.bytesFormat(options.Get("format"), c)
 	}
 	if !c.Type.Dated() {
 		if extra != nil {
@@ -43,6 +47,20 @@ func (t *tableLoader) formats(p *odcs.Node, c *Column) {
 		}
 	}
 	t.defaultZone(options.Get("defaultTimezone"), c)
+}
+
+// bytesFormat reads how bytes are written as text. The standard's word for base64
+// is byte, which it has of OpenAPI.
+func (t *tableLoader) bytesFormat(n *odcs.Node, c *Column) {
+	switch {
+	case n == nil || n.Text() == "byte" || n.Text() == "base64":
+	case n.Text() == "hex" && c.depth > 0:
+		t.later(n, "the format hex inside of a nested column")
+	case n.Text() == "hex":
+		c.Hex = true
+	default:
+		t.problem(n, "bad-format", "the format %q is none in which bytes are written as text; use byte (or base64, which is the same), hex, or convert it by transformLogic", n.Text())
+	}
 }
 
 var clockFormats = regexp.MustCompile(`^HH:mm:ss(\.S{1,6})?$`)

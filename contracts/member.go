@@ -80,9 +80,6 @@ func (t *tableLoader) unfoldType(p *odcs.Node, c *Column, kind sparksql.Type) bo
 			t.problem(p, "not-supported-yet", "the keys of the map %q are no text; JSON knows only text keys, so declare them as STRING", c.stem)
 			ok = false
 		}
-	case sparksql.BINARY:
-		t.later(p, "the type BINARY, for which no text form is agreed,")
-		ok = false
 	default:
 		ok = t.narrow(p, kind)
 	}
@@ -103,9 +100,15 @@ func (t *tableLoader) narrow(p *odcs.Node, kind sparksql.Type) bool {
 }
 
 // singleValue refuses a nested column where one value is needed: as a key, for an
-// order, in a reference.
+// order, in a reference. Bytes are one value, but none that quarantine or a
+// message could show as itself.
 func (t *tableLoader) singleValue(n *odcs.Node, column, what string) {
-	if c := t.table.Column(column); c != nil && c.Type.Nested() {
+	c := t.table.Column(column)
+	switch {
+	case c == nil:
+	case c.Type.Nested():
 		t.problem(n, "nested-key", "%s needs a single value, but %q is %s; make the member a column of its own by transformLogic", what, column, c.Type)
+	case c.Type.Kind == sparksql.BINARY && t.published:
+		t.problem(n, "nested-key", "%s needs a value that people can read, but %q is BINARY; keep the text as STRING", what, column)
 	}
 }

@@ -107,6 +107,7 @@ type Column struct {
 	EmptyIsValue bool
 	NullValues   []string
 	Formats      []string // format, then acceptFormats: JDK patterns beyond the ISO grammar
+	Hex          bool     `json:",omitempty"` // BINARY: the text is hexadecimal, else base64
 	Zone         ZonePolicy
 	DefaultZone  string // IANA name; UTC unless the contract says otherwise
 	Rules        []ColumnRule

@@ -16,7 +16,9 @@ func (c *Column) takes(option string) bool {
 	kind := c.Type.Kind
 	text := kind == sparksql.STRING && !c.Clock
 	switch option {
-	case "minLength", "maxLength", "pattern":
+	case "minLength", "maxLength":
+		return text || kind == sparksql.BINARY // in bytes
+	case "pattern":
 		return text
 	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum":
 		return c.Type.Numeric() || c.Type.Dated() || c.Clock
@@ -41,6 +43,8 @@ func (c *Column) canonical(text string) (string, error) {
 		return canonicalClock(text)
 	case c.Type.Nested():
 		return "", errors.New("cannot be compared with a nested value; put the rule on a member")
+	case c.Type.Kind == sparksql.BINARY:
+		return "", errors.New("cannot be compared with bytes; keep the text as STRING")
 	default:
 		return canonical(c.Type, text)
 	}

@@ -13,7 +13,7 @@ import (
 // timestamp: there a moment is a date with a format.
 func logicalTypes(kind sparksql.Kind, release odcs.Release) []string {
 	switch kind {
-	case sparksql.STRING:
+	case sparksql.STRING, sparksql.BINARY:
 		return []string{"string"}
 	case sparksql.BOOLEAN:
 		return []string{"boolean"}
@@ -97,10 +97,6 @@ func (t *tableLoader) physicalType(p *odcs.Node, c *Column) bool {
 	}
 	if err != nil {
 		t.problem(physical, "bad-type", "%v", err)
-		return false
-	}
-	if parsed.Kind == sparksql.BINARY {
-		t.later(physical, "the type BINARY, for which no text form is agreed,")
 		return false
 	}
 	c.Type = parsed

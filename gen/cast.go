@@ -44,7 +44,9 @@ func cast(c *contracts.Column, text string) string {
 			return shaped(text, shape{`^([01]\d|2[0-3])(:[0-5]\d){2}(\.\d{1,6}0*)?\z`, text})
 		}
 		return plain
-	case sparksql.BOOLEAN, sparksql.TINYINT, sparksql.SMALLINT, sparksql.INT, sparksql.BIGINT, sparksql.BINARY:
+	case sparksql.BINARY:
+		return shaped(text, bytesShape(c, text))
+	case sparksql.BOOLEAN, sparksql.TINYINT, sparksql.SMALLINT, sparksql.INT, sparksql.BIGINT:
 		return plain
 	default:
 		return plain

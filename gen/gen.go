@@ -54,9 +54,6 @@ func Build(c *contracts.Contract, t *contracts.Table) (*plan.Plan, error) {
 	if t.Publish.Mode != contracts.Merge || c.Server.Format != contracts.Delta {
 		return nil, fmt.Errorf("planning %s: publish mode %s on %s is %w; mode merge on delta works", t.Target, t.Publish.Mode, c.Server.Format, ErrUnsupported)
 	}
-	if t.Dedup.HoldBackBroken {
-		return nil, fmt.Errorf("planning %s: dedup.onBrokenNewest: holdBack is %w; publishOlder works", t.Target, ErrUnsupported)
-	}
 	v, err := newView(c, t)
 	if err != nil {
 		return nil, fmt.Errorf("planning %s: %w", t.Target, err)
@@ -140,10 +137,17 @@ func sound(p *plan.Plan, sql string) error {
 	return sparksql.Closed(sql)
 }
 
+// newestRejected is the code of a row that is held back, and the warning where
+// an older version is published.
+const newestRejected = "newest_rejected"
+
 // notDirt are the codes that the reject ceiling does not count: redeliveries
-// say nothing of the feed's quality.
+// and rows that only wait for another one say nothing of the feed's quality.
 func notDirt(t *contracts.Table) []string {
 	out := []string{"duplicate_superseded", "late_superseded", "already_published"}
+	if t.Dedup.HoldBackBroken {
+		out = append(out, newestRejected) // the broken version beside it is counted
+	}
 	if t.IgnoreHeader {
 		out = append(out, "header_row")
 	}

@@ -75,7 +75,7 @@ func update(t *testing.T, folder string, files []gen.File) {
 
 // Every statement is well formed, every marker declared, and Bind leaves none.
 func TestStatementsAreWellFormed(t *testing.T) {
-	paths := []string{"testdata/hostile.odcs.yaml", "testdata/zones.odcs.yaml", "testdata/wide.odcs.yaml", "testdata/typed.odcs.yaml", "testdata/stamped.odcs.yaml"}
+	paths := []string{"testdata/hostile.odcs.yaml", "testdata/zones.odcs.yaml", "testdata/wide.odcs.yaml", "testdata/typed.odcs.yaml", "testdata/stamped.odcs.yaml", "../runner/runnertest/testdata/holdback/stock.odcs.yaml"}
 	for _, name := range examples {
 		paths = append(paths, "../contracts/"+name+".odcs.yaml")
 	}

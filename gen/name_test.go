@@ -100,7 +100,6 @@ func TestTextFormatsHavePatterns(t *testing.T) {
 
 func TestTypesAndFormatsWithoutSQL(t *testing.T) {
 	for name, change := range map[string]func(*contracts.Contract, *contracts.Table){
-		"BINARY":  func(_ *contracts.Contract, t *contracts.Table) { t.Columns[1].Type.Kind = sparksql.BINARY },
 		"format":  func(_ *contracts.Contract, t *contracts.Table) { t.Columns[2].Formats = []string{"dd MMM yyyy"} },
 		"feed":    func(_ *contracts.Contract, t *contracts.Table) { t.Columns = t.Columns[:0] },
 		"publish": func(_ *contracts.Contract, t *contracts.Table) { t.Publish.Mode = "" },

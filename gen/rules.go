@@ -94,7 +94,11 @@ func condition(c *contracts.Column, r contracts.ColumnRule, value, operator stri
 	case contracts.Enum:
 		return operand(c, value) + " " + operator + " (" + values(c, r.Values) + ")"
 	case contracts.MinLength, contracts.MaxLength:
-		return "length(" + value + ") " + operator + " " + r.Bound
+		length := "length("
+		if c.Type.Kind == sparksql.BINARY {
+			length = "octet_length("
+		}
+		return length + value + ") " + operator + " " + r.Bound
 	case contracts.MultipleOf:
 		return multiple(c, value, operator, r.Bound)
 	case contracts.Dimensions, contracts.MinItems, contracts.MaxItems:

@@ -32,8 +32,8 @@ func idents(columns []string) []string {
 	return out
 }
 
-// tuple orders by one column or by several as a struct, which Spark compares
-// field by field.
+// tuple is one column, or several as a struct, which Spark compares field by
+// field.
 func tuple(alias string, columns []string) string {
 	items := prefixed(alias, columns)
 	if len(items) == 1 {
@@ -86,6 +86,7 @@ func (v *view) fillSettle() {
 		v.SettlesLookups = v.SettlesLookups || r.OnViolation == contracts.QuarantineRows
 	}
 	v.fillWarnings()
+	v.fillHeldBack()
 	for _, c := range t.Columns {
 		v.Accepted = append(v.Accepted, "s."+ident(c.Name))
 	}
@@ -109,6 +110,19 @@ func (v *view) fillWarnings() {
 	v.Readable = strings.Join(readable, "\n    AND ")
 	v.TargetKeys, v.RejectedKeys = prefixed("t", t.Key), prefixed("r", t.Key)
 	v.RejectedJoin = on("s", "r", "=", t.Key, "    ")
+}
+
+// fillHeldBack: a row that was held back has not been published. Where its batch
+// comes again without the rejected version, behind a newer published one, it is
+// still held back and no stale copy.
+func (v *view) fillHeldBack() {
+	v.HoldsBack = v.table.Dedup.HoldBackBroken
+	held := []string{"late_superseded", "ambiguous_duplicate"}
+	if v.HoldsBack {
+		held = append(held, newestRejected)
+	}
+	v.HeldReasons = literals(held)
+	v.SourceKey = tuple("s", v.table.Key)
 }
 
 // union keeps the first place of each column.

@@ -116,8 +116,15 @@ func (s *skeleton) settle() {
 			s.add(plan.Settle, "settle_"+lookups[r], "rows whose key the lookup does not have", "", "!settle_"+lookups[r])
 		}
 	}
-	s.add(plan.Settle, "settle_scope", "what the next two statements have to look at", "", "settle_scope")
+	next := "two"
+	if s.table.Dedup.HoldBackBroken {
+		next = "three"
+	}
+	s.add(plan.Settle, "settle_scope", "what the next "+next+" statements have to look at", "", "settle_scope")
 	s.add(plan.Settle, "settle_duplicates", "older versions and ties of one key within the batch", "repeated_keys", "!settle_duplicates")
+	if s.table.Dedup.HoldBackBroken {
+		s.add(plan.Settle, "settle_held_back", "versions whose newer one is rejected", "held_back_keys", "!settle_held_back")
+	}
 	s.add(plan.Settle, "settle_published", "late, unchanged and conflicting rows against the published table", "reachable_keys", "!settle_published")
 	s.add(plan.Settle, "settle_counts", "the verdicts, counted where they are stored", "", "settle_counts")
 	s.add(plan.Settle, "settle_warnings", "rejected versions beside what readers see", "dirty_rows", "settle_warnings")

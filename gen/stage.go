@@ -1,7 +1,6 @@
 package gen
 
 import (
-	"slices"
 	"strings"
 
 	"sluice/contracts"
@@ -63,11 +62,11 @@ func prepared(c *contracts.Column, typed bool) string {
 	case typed && c.Type.Nested():
 		text = jsonText(text)
 	case c.Expression != "" && (typed || !isText(c.Expression)):
-		text = "CAST((" + c.Expression + ") AS STRING)"
+		text = asText(c, "("+c.Expression+")")
 	case c.Expression != "":
 		text = c.Expression
 	case typed && !stamped(c):
-		text = "CAST(" + text + " AS STRING)"
+		text = asText(c, text)
 	}
 	nulls := c.NullValues
 	if !c.EmptyIsValue {
@@ -113,9 +112,11 @@ func (v *view) fillStage() {
 	for _, source := range v.sources() {
 		column, raw := ident(source), ident(contracts.RawName(source))
 		value, text := column, column
-		switch {
-		case v.nestedSource(source):
+		switch kind := v.sourceType(source); {
+		case kind.Nested():
 			text = jsonText(column)
+		case kind.Kind == sparksql.BINARY:
+			text = bytesText(column, false)
 		case v.Typed:
 			text = "CAST(" + column + " AS STRING)"
 		case strings.EqualFold(source, t.Source.LoadedAt):
@@ -188,14 +189,6 @@ func (v *view) passMetadata() {
 // casts reports whether a column's text is cast, and so kept apart from its
 // value: that tells unparseable from missing.
 func casts(c *contracts.Column) bool { return c.Type.Kind != sparksql.STRING || c.Clock }
-
-// nestedSource reports whether a typed source holds a nested value in a column:
-// where a nested column of the contract is that column itself.
-func (v *view) nestedSource(source string) bool {
-	return v.Typed && slices.ContainsFunc(v.table.Columns, func(c *contracts.Column) bool {
-		return c.Type.Nested() && c.Expression == "" && has(c.Sources, source)
-	})
-}
 
 // stageColumn adds a contract column to the prepared and typed CTEs.
 func (v *view) stageColumn(c *contracts.Column) {

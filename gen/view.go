@@ -25,7 +25,7 @@ type view struct {
 	BatchFilter                                      string
 	VolumeWindow                                     int
 	Labels                                           string
-	SettlesLookups                                   bool
+	SettlesLookups, HoldsBack                        bool
 	stageView                                        // the typed projection
 	settleView                                       // order, ties, joins
 	segmentView                                      // rules by segment
@@ -57,6 +57,7 @@ type settleView struct {
 	SourceOrder, TargetOrder, SameContent                                  string
 	AsOf                                                                   string
 	DirtyVerdicts, Readable, RejectedJoin                                  string
+	SourceKey, HeldReasons                                                 string
 	TargetKeys, RejectedKeys                                               []string
 }
 
@@ -109,9 +110,6 @@ func (v *view) check() error {
 		return errors.New("reading the contract: no column is filled by the feed itself; without one a batch has no content to compare")
 	}
 	for _, c := range v.table.Columns {
-		if c.Type.Kind == sparksql.BINARY {
-			return fmt.Errorf("reading column %q: the type BINARY is %w", c.Name, ErrUnsupported)
-		}
 		if err := checkFormats(c); err != nil {
 			return fmt.Errorf("reading column %q: %w", c.Name, err)
 		}

@@ -10,6 +10,10 @@ import (
 	"sluice/gen/plan"
 )
 
+// heldBack is the step of plans that publish no older version in place of a
+// rejected one.
+const heldBack = "settle_held_back"
+
 // settle decides the verdicts that need other rows, then judges what must hold
 // before quarantine is touched: the batch is there, it is the batch that was
 // published under this id, and every row is in exactly one place.
@@ -24,7 +28,7 @@ func (a *attempt) settle(ctx context.Context) error {
 	if err := a.settleScope(ctx); err != nil {
 		return err
 	}
-	for _, name := range []string{"settle_duplicates", "settle_published"} {
+	for _, name := range []string{"settle_duplicates", heldBack, "settle_published"} {
 		if _, err := a.step(ctx, name); err != nil {
 			return err
 		}
@@ -109,7 +113,11 @@ func (a *attempt) settleScope(ctx context.Context) error {
 	if len(out["settle_scope"]) != 1 {
 		return fmt.Errorf("reading settle_scope: %d rows came back, not one", len(out["settle_scope"]))
 	}
-	for _, name := range []string{"repeated_keys", "reachable_keys", "quarantined"} {
+	names := []string{"repeated_keys", "reachable_keys", "quarantined"}
+	if a.plan.Step(heldBack) != nil {
+		names = append(names, "held_back_keys")
+	}
+	for _, name := range names {
 		if a.numbers[name], err = out["settle_scope"][0].Number(name); err != nil {
 			return err
 		}

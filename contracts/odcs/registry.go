@@ -35,8 +35,8 @@ var registry = []Explanation{
 	},
 	{
 		ID: "bad-format", Severity: Error,
-		Means: "A date format would lose a part of the value, complete it by a guess, or has letters that have no strict reading.",
-		Fix:   "Use yyyy MM M dd d HH H mm m ss s S… X XXX and quoted text, with year, month and day.",
+		Means: "A date format would lose a part of the value, complete it by a guess, or has letters that have no strict reading; or bytes have a format that is none of theirs.",
+		Fix:   "Use yyyy MM M dd d HH H mm m ss s S… X XXX and quoted text, with year, month and day; for bytes byte, base64 or hex.",
 	},
 	{
 		ID: "bad-id", Severity: Error,
@@ -195,8 +195,8 @@ var registry = []Explanation{
 	},
 	{
 		ID: "nested-key", Severity: Error,
-		Means: "A key, an order or a reference needs a single value, and the column is a STRUCT, ARRAY or MAP.",
-		Fix:   "Make the member a column of its own by transformLogic, for example get_json_object(payload, '$.id').",
+		Means: "A key, an order or a reference needs a single value, and the column is a STRUCT, ARRAY or MAP, or holds bytes.",
+		Fix:   "Make the member a column of its own by transformLogic, for example get_json_object(payload, '$.id'); keep the text of bytes as STRING.",
 	},
 	{
 		ID: "newer-key", Severity: Error,

@@ -137,5 +137,5 @@ func parseScalar(text string) (Type, error) {
 	if strings.HasPrefix(upper, "DEC") || strings.HasPrefix(upper, "NUMERIC") {
 		return Type{}, fmt.Errorf("reading type %q: write precision and scale, for example DECIMAL(18,2)", text)
 	}
-	return Type{}, fmt.Errorf("reading type %q: not a Spark SQL type that sluice casts to; use one of STRING, BOOLEAN, TINYINT, SMALLINT, INT, BIGINT, FLOAT, DOUBLE, DECIMAL(p,s), DATE, TIMESTAMP, TIMESTAMP_NTZ, or ARRAY<…>, MAP<STRING, …> and STRUCT<name: …> of them", text)
+	return Type{}, fmt.Errorf("reading type %q: not a Spark SQL type that sluice casts to; use one of STRING, BOOLEAN, TINYINT, SMALLINT, INT, BIGINT, FLOAT, DOUBLE, DECIMAL(p,s), DATE, TIMESTAMP, TIMESTAMP_NTZ, BINARY, or ARRAY<…>, MAP<STRING, …> and STRUCT<name: …> of them", text)
 }

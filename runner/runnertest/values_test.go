@@ -68,7 +68,7 @@ type verdict struct {
 func stagedValues(lake *runnertest.Lake, tables []*valueTable, run string) map[string]verdict {
 	var clean strings.Builder
 	for _, table := range tables {
-		fmt.Fprintf(&clean, " WHEN %s THEN CAST(%s AS STRING)", sparksql.String(table.column), sparksql.Ident(table.column))
+		fmt.Fprintf(&clean, " WHEN %s THEN %s", sparksql.String(table.column), table.shown())
 	}
 	rows := lake.Rows("SELECT case_id, array_join(_reject_reasons, ' ') AS codes, CASE substring_index(case_id, '/', 1)" +
 		clean.String() + " END AS clean FROM ~staging.cases WHERE _run_id = " + sparksql.String(run))

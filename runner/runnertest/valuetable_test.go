@@ -123,7 +123,7 @@ func valueContract(t *testing.T, tables []*valueTable) string {
 		named.Content = append([]*yaml.Node{text("name"), text(table.column)}, named.Content...)
 		properties = append(properties, &named)
 	}
-	custom := func(name string, value map[string]any) map[string]any {
+	custom := func(name string, value any) map[string]any {
 		return map[string]any{"property": name, "vendor": "sluice", "value": value}
 	}
 	schema := map[string]any{"schema": []any{map[string]any{
@@ -133,6 +133,7 @@ func valueContract(t *testing.T, tables []*valueTable) string {
 			custom("source", map[string]any{"table": "bronze.cases", "metadata": map[string]any{"batch": "_batch_id"}}),
 			custom("dedup", map[string]any{"latestBy": []string{"changed_at"}}),
 			custom("publish", map[string]any{"mode": "merge"}),
+			custom("nullValues", []string{"<none>"}), // of every column that names none itself
 		},
 	}}}
 	out, err := yaml.Marshal(schema)
@@ -144,6 +145,17 @@ func valueContract(t *testing.T, tables []*valueTable) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// shown is the typed value as text: bytes as base64, in one line.
+func (table *valueTable) shown() string {
+	column := sparksql.Ident(table.column)
+	for i, key := range table.Property.Content {
+		if key.Value == "physicalType" && table.Property.Content[i+1].Value == "BINARY" {
+			return "replace(base64(" + column + "), '\\r\\n', '')"
+		}
+	}
+	return "CAST(" + column + " AS STRING)"
 }
 
 // id is the key of a case's row.
