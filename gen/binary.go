@@ -24,10 +24,13 @@ func bytesShape(c *contracts.Column, text string) shape {
 	return shape{base64Text, "try_to_binary(" + text + ", 'base64')"}
 }
 
+// base64 is bytes as text. Spark breaks it into lines of 76 characters.
+func base64(value string) string { return "replace(base64(" + value + "), " + lit("\r\n") + ", '')" }
+
 // bytesText is the text of a value that holds bytes or, in a source with types,
-// their text. Spark breaks base64 into lines of 76 characters.
+// their text.
 func bytesText(value string, hex bool) string {
-	encoded := "replace(base64(" + value + "), " + lit("\r\n") + ", '')"
+	encoded := base64(value)
 	if hex {
 		encoded = "hex(" + value + ")"
 	}

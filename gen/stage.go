@@ -111,16 +111,10 @@ func (v *view) fillStage() {
 	v.carry("`_row_id`")
 	for _, source := range v.sources() {
 		column, raw := ident(source), ident(contracts.RawName(source))
-		value, text := column, column
-		switch kind := v.sourceType(source); {
-		case kind.Nested():
-			text = jsonText(column)
-		case kind.Kind == sparksql.BINARY:
-			text = bytesText(column, false)
-		case v.Typed:
-			text = "CAST(" + column + " AS STRING)"
-		case strings.EqualFold(source, t.Source.LoadedAt):
-			value = "CAST(" + column + " AS STRING) AS " + column // bronze holds a TIMESTAMP or a STRING
+		text := v.rawText(source)
+		value := column
+		if !v.Typed && text != column {
+			value = text + " AS " + column
 		}
 		v.BatchColumns = append(v.BatchColumns, value)
 		v.TrimmedColumns = append(v.TrimmedColumns, column+" AS "+raw, trim(column)+" AS "+column)

@@ -25,9 +25,11 @@ func RawTexts(t *contracts.Table) []Text {
 // rawText is a source column as the text that raw_* keeps.
 func (v *view) rawText(source string) string {
 	column := ident(source)
-	switch {
-	case v.nestedSource(source):
+	switch kind := v.sourceType(source); {
+	case kind.Nested():
 		return jsonText(column)
+	case kind.Kind == sparksql.BINARY:
+		return bytesText(column, false)
 	case v.Typed, strings.EqualFold(source, v.table.Source.LoadedAt): // bronze holds the load time as TIMESTAMP or STRING
 		return "CAST(" + column + " AS STRING)"
 	default:
@@ -42,7 +44,7 @@ func ValueText(c *contracts.Column, value string) string {
 	case c.Type.Nested():
 		return jsonText(value)
 	case c.Type.Kind == sparksql.BINARY:
-		return "base64(" + value + ")"
+		return base64(value)
 	default:
 		return "CAST(" + value + " AS STRING)"
 	}

@@ -15,6 +15,7 @@ WITH rejected AS (
     AND v.`_row_id` = s.`_row_id`
   WHERE s.`_run_id` = :run_id
     AND (size(s.`_reject_reasons`) > 0 OR v.`reason` IN ('ambiguous_duplicate'))
+    AND coalesce(get(s.`_reject_reasons`, 0), '') NOT IN ('malformed_row', 'header_row')
     AND s.`carrier` IS NOT NULL
     AND s.`_loaded_at` IS NOT NULL
 ),

@@ -18,6 +18,7 @@ WITH rejected AS (
     AND v.`_row_id` = s.`_row_id`
   WHERE s.`_run_id` = :run_id
     AND (size(s.`_reject_reasons`) > 0 OR v.`reason` IN ('ambiguous_duplicate'))
+    AND coalesce(get(s.`_reject_reasons`, 0), '') NOT IN ('malformed_row', 'header_row')
     AND s.`time_hour` IS NOT NULL
     AND s.`carrier` IS NOT NULL
     AND s.`flight` IS NOT NULL
