@@ -7,8 +7,8 @@ import (
 )
 
 // Rehome returns a copy of c whose tables live in other schemas: move gets the
-// schema part of every name (target, source, helpers, lookups) and returns the
-// new one. Scratch runs use it, so that the statements under test differ from
+// schema part of every name (target, source, helpers, lookups, the qualified tables
+// of sql rules) and returns the new one. Scratch runs use it, so that the statements under test differ from
 // the production ones in names alone.
 func (c *Contract) Rehome(move func(schema string) string) *Contract {
 	place := func(n sparksql.Name) sparksql.Name {
@@ -32,6 +32,12 @@ func (c *Contract) Rehome(move func(schema string) string) *Contract {
 			relationship := *r
 			relationship.Table = place(r.Table)
 			table.Relationships = append(table.Relationships, &relationship)
+		}
+		table.Rules = nil
+		for _, r := range t.Rules {
+			rule := *r
+			rule.Query = moveTables(r.Query, place)
+			table.Rules = append(table.Rules, &rule)
 		}
 		moved.Tables = append(moved.Tables, &table)
 	}

@@ -63,8 +63,8 @@ object fixtureFile
   contract                 The contract under test, as a path from this file.
   table                    Which table, where the contract publishes several: its name or id.
   defaults                 Texts of source columns for every given row that does not name them.
-  types                    For a typed source: the type of a source column, where it is not the contract's.
-  lookups                  Rows of the tables that relationships refer to, by table name; a fixture's own rows replace those of a table.
+  types                    Types of a typed source's columns, where they are not the contract's, and as table.column of what sql rules read elsewhere.
+  lookups                  Rows of the tables that relationships refer to and sql rules read, by table name; a fixture's own rows replace those of a table.
   fixtures                 The fixtures, each on its own: none sees the rows of another.
 
 object fixture
