@@ -84,7 +84,7 @@ object fixture
   failed                   The codes by which the run fails although the batch is not at fault.
   says                     A text that the message of the refusal or failure holds.
   target                   What became of accepted rows in the published table; a count that is left out is 0.
-  warnings                 Warnings of the run, all of them.
+  warnings                 Warnings of the run, all of them but what the day of the run decides: ages and ends of life.
   table                    The rows of the published table in the end, as typed values; only the columns that matter.
   quarantine               Rows of quarantine in the end by first code, all batches together.
 
@@ -100,7 +100,7 @@ object fixtureBatch
   failed                   The codes by which the run fails although the batch is not at fault.
   says                     A text that the message of the refusal or failure holds.
   target                   What became of accepted rows in the published table; a count that is left out is 0.
-  warnings                 Warnings of the run, all of them.
+  warnings                 Warnings of the run, all of them but what the day of the run decides: ages and ends of life.
   table                    The rows of the published table after this batch.
   quarantine               Rows of quarantine after this batch by first code, all batches together.
 
