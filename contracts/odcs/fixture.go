@@ -72,7 +72,7 @@ object fixture
   why                      What a reader would otherwise ask.
   given                    The rows of one batch as the source has them, or the path of a CSV file. Of a row that names no value, defaults has it.
   without                  Source columns that the source table lacks.
-  published                Rows that the published table has before the first batch, as typed values.
+  published                Rows that the published table has before the first batch, as typed values. What a row leaves out comes from defaults, where a column is its source column as it is.
   history                  Input rows of earlier published batches, oldest first: the usual volume. Checks of size are then judged.
   lookups                  Rows of lookup tables, in place of the file's.
   batches                  Several batches, run in order.

@@ -104,8 +104,8 @@ var lintRegistry = []Explanation{
 		Fix:   "Use s, min, h, d, w, mo or y (m is minutes, and months for retention), or the words.",
 	},
 	{
-		ID: "unreadable-contract", Severity: Error,
-		Means: "The contract that a fixture file names cannot be read.",
+		ID: "unreadable-file", Severity: Error,
+		Means: "A file that a fixture file names, its contract or one of given rows, cannot be read.",
 		Fix:   "Write its path as it is seen from the folder of the fixture file.",
 	},
 	{
