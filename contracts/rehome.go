@@ -11,14 +11,7 @@ import (
 // of sql rules) and returns the new one. Scratch runs use it, so that the statements under test differ from
 // the production ones in names alone.
 func (c *Contract) Rehome(move func(schema string) string) *Contract {
-	place := func(n sparksql.Name) sparksql.Name {
-		if len(n) < 2 {
-			return n
-		}
-		out := append(sparksql.Name{}, n...)
-		out[len(out)-2] = move(out[len(out)-2])
-		return out
-	}
+	place := func(n sparksql.Name) sparksql.Name { return n.Moved(move) }
 	moved := *c
 	moved.Tables = nil
 	for _, t := range c.Tables {

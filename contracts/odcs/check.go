@@ -49,7 +49,13 @@ func (c *checker) either(n *Node, s *shape, place string) bool {
 
 func (c *checker) list(n *Node, s *shape, place string) bool {
 	if n.Kind != List {
-		return c.wrong(n, place, "a list")
+		return c.wrong(n, place, "a list"+map[string]string{"row": " of rows"}[s.element.kind])
+	}
+	switch s.element.kind {
+	case "row":
+		place = "a row of " + place
+	case "list":
+		place = "each entry of " + place
 	}
 	kept := n.items[:0]
 	for _, item := range n.items {

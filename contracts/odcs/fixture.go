@@ -72,19 +72,19 @@ object fixture
   why                      What a reader would otherwise ask.
   given                    The rows of one batch as the source has them, or the path of a CSV file. Of a row that names no value, defaults has it.
   without                  Source columns that the source table lacks.
-  published                Rows that the published table has before the first batch, as typed values.
-  history                  Input rows of earlier published batches, oldest first: the usual volume.
+  published                Rows that the published table has before the first batch, as typed values. What a row leaves out comes from defaults, where a column is its source column as it is.
+  history                  Input rows of earlier published batches, oldest first: the usual volume. Checks of size are then judged.
   lookups                  Rows of lookup tables, in place of the file's.
   batches                  Several batches, run in order.
   verdicts                 One for each given row, in order: accepted, the first code, or "a or b".
   reasons                  All codes of each given row, in order; [] for an accepted one.
   clean                    The accepted rows, as typed values; only the columns that matter.
   rejected                 Rejected rows by first code, all of them.
-  refused                  The codes that refuse the batch, all of them.
+  refused                  The codes that refuse the batch, all of them; [] for a batch that every check lets through. Without refused or history, checks of size (rowCount, rejectRatio, volumeRatio) are not judged.
   failed                   The codes by which the run fails although the batch is not at fault.
   says                     A text that the message of the refusal or failure holds.
   target                   What became of accepted rows in the published table; a count that is left out is 0.
-  warnings                 Warnings of the run, all of them.
+  warnings                 Warnings of the run, all of them but what the day of the run decides: ages and ends of life.
   table                    The rows of the published table in the end, as typed values; only the columns that matter.
   quarantine               Rows of quarantine in the end by first code, all batches together.
 
@@ -96,11 +96,11 @@ object fixtureBatch
   reasons                  All codes of each row of the batch, in order; [] for an accepted one.
   clean                    The accepted rows, as typed values; only the columns that matter.
   rejected                 Rejected rows by first code, all of them.
-  refused                  The codes that refuse the batch, all of them.
+  refused                  The codes that refuse the batch, all of them; [] for a batch that every check lets through. Without refused or history, checks of size (rowCount, rejectRatio, volumeRatio) are not judged.
   failed                   The codes by which the run fails although the batch is not at fault.
   says                     A text that the message of the refusal or failure holds.
   target                   What became of accepted rows in the published table; a count that is left out is 0.
-  warnings                 Warnings of the run, all of them.
+  warnings                 Warnings of the run, all of them but what the day of the run decides: ages and ends of life.
   table                    The rows of the published table after this batch.
   quarantine               Rows of quarantine after this batch by first code, all batches together.
 

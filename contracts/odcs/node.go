@@ -120,6 +120,16 @@ func (n *Node) Had(key string) bool {
 // Shortened reports whether a list lost members whose shape was wrong.
 func (n *Node) Shortened() bool { return n != nil && n.Kind == List && len(n.lost) > 0 }
 
+// Lost reports whether anything of the value was dropped, at any depth: what it
+// lacks has its own problem then.
+func (n *Node) Lost() bool {
+	if n == nil {
+		return false
+	}
+	return len(n.lost) > 0 || slices.ContainsFunc(n.items, (*Node).Lost) ||
+		slices.ContainsFunc(n.fields, func(f Field) bool { return f.Value.Lost() })
+}
+
 // HadCustom is Had for a customProperty.
 func (n *Node) HadCustom(name string) bool {
 	for _, item := range n.Get("customProperties").Items() {

@@ -104,6 +104,11 @@ var lintRegistry = []Explanation{
 		Fix:   "Use s, min, h, d, w, mo or y (m is minutes, and months for retention), or the words.",
 	},
 	{
+		ID: "unreadable-file", Severity: Error,
+		Means: "A file that a fixture file names, its contract or one of given rows, cannot be read.",
+		Fix:   "Write its path as it is seen from the folder of the fixture file.",
+	},
+	{
 		ID: "version-is-load-time", Severity: Warning,
 		Means: "dedup.latestBy is the load time alone, or only what else the loader adds: the newest version of a row is then the one that was delivered last, so a late or repeated delivery of old data wins.",
 		Fix:   "Order by a change time of the source if the feed has one.",

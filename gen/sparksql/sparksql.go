@@ -112,3 +112,14 @@ func (n Name) Schema() Name { return n[:len(n)-1] }
 func (n Name) With(table string) Name {
 	return append(append(Name{}, n[:len(n)-1]...), table)
 }
+
+// Moved is the name in another schema: move gets the schema part and returns the
+// new one. A name without a schema stays.
+func (n Name) Moved(move func(schema string) string) Name {
+	if len(n) < 2 {
+		return n
+	}
+	out := append(Name{}, n...)
+	out[len(out)-2] = move(out[len(out)-2])
+	return out
+}

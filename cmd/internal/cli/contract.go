@@ -120,7 +120,7 @@ func walk(root string, suffixes []string) ([]string, error) {
 	top := filepath.Clean(root) + string(filepath.Separator) // follows root itself where it is a link
 	err := filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return fmt.Errorf("looking for contracts: %w", err)
+			return fmt.Errorf("looking for files: %w", err)
 		}
 		if d.IsDir() {
 			if path != top && (strings.HasPrefix(d.Name(), ".") || strings.HasPrefix(d.Name(), "_") || d.Name() == "testdata") {
@@ -135,7 +135,7 @@ func walk(root string, suffixes []string) ([]string, error) {
 		return ownFile(root, path)
 	})
 	if err == nil && len(out) == 0 {
-		err = fmt.Errorf("looking for contracts: no file under %q ends in %s", root, suffixes[0])
+		err = fmt.Errorf("looking for files: no file under %q ends in %s", root, suffixes[0])
 	}
 	return out, err
 }

@@ -74,7 +74,7 @@ func test(c *ucli.Context, env Env) error {
 			return err
 		}
 		reports = append(reports, r)
-		if format == "" {
+		if format == "" && len(r.Results) > 0 {
 			render.Fixtures(env.Stdout, r)
 		}
 	}
