@@ -57,11 +57,11 @@ func TiedRows(t *contracts.Table, r Rejects) string {
 	}
 	const settled = "`_reject_reason` IN ('ambiguous_duplicate', 'duplicate_superseded')"
 	list := strings.Join(keys, ", ")
-	return "WITH tied AS (\n  SELECT " + list + "\n  FROM " + t.Quarantine.SQL() +
+	return "WITH tied AS (\n  SELECT " + list + ", count(*) AS `_versions`\n  FROM " + t.Quarantine.SQL() +
 		"\n  WHERE `_batch_id` = " + lit(r.Batch) + " AND " + settled +
 		"\n  GROUP BY " + list +
 		"\n  HAVING count_if(`_reject_reason` = 'ambiguous_duplicate') > 1 AND count_if(`_reject_reason` = " + lit(r.Code) + ") > 0" +
-		"\n  ORDER BY count(*), " + list + fmt.Sprintf("\n  LIMIT %d\n)", r.Limit) +
+		"\n  ORDER BY `_versions`, " + list + fmt.Sprintf("\n  LIMIT %d\n)", r.Limit) +
 		"\nSELECT\n  to_json(array(" + qualified("q.", keys) + ")) AS `key`,\n  " + strings.Join(v.quarantined(), ",\n  ") +
 		"\nFROM " + t.Quarantine.SQL() + " AS q\nJOIN tied AS t\n  ON " + strings.Join(join, "\n  AND ") +
 		"\nWHERE q.`_batch_id` = " + lit(r.Batch) + " AND q." + settled +
