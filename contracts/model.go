@@ -114,11 +114,15 @@ type Column struct {
 	Codes        Codes
 	Description  string
 	Deprecated   bool
-	Replaces     string    // the stored column that this one takes over from
-	Clock        bool      // logicalType time: HH:mm:ss[.ffffff], stored as text (Spark 3.5 has no TIME)
-	OnBatch      bool      // constraint: batch, so the table itself does not hold required
-	Members      []*Column `json:",omitempty"` // of a STRUCT, in order
-	Item         *Column   `json:",omitempty"` // of an ARRAY, or the values of a MAP
+	Replaces     string // the stored column that this one takes over from
+	Clock        bool   // logicalType time: HH:mm:ss[.ffffff], stored as text (Spark 3.5 has no TIME)
+	OnBatch      bool   // constraint: batch, so the table itself does not hold required
+
+	Classification string   `json:",omitempty"` // classification, verbatim
+	Tags           []string `json:",omitempty"`
+
+	Members []*Column `json:",omitempty"` // of a STRUCT, in order
+	Item    *Column   `json:",omitempty"` // of an ARRAY, or the values of a MAP
 
 	stem  string // what codes call it: address_city for a member
 	depth int    // of a member below its column

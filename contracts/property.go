@@ -59,6 +59,9 @@ func (t *tableLoader) newColumn(p *odcs.Node, stem string) *Column {
 		Lenient:     p.Custom("cast").Text() == "lenient",
 		DefaultZone: "UTC",
 		stem:        stem,
+
+		Classification: p.Get("classification").Text(),
+		Tags:           p.Get("tags").Texts(),
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 
 	"sluice/cmd/internal/render"
 	"sluice/contracts"
@@ -176,10 +175,7 @@ func findFixtures(paths []string) ([]string, error) {
 }
 
 func besideContract(path string) (string, error) {
-	stem := path
-	for _, s := range contractSuffixes {
-		stem = strings.TrimSuffix(stem, s)
-	}
+	stem := contractStem(path)
 	for _, s := range spec.Suffixes {
 		if info, err := os.Stat(stem + s); err == nil && info.Mode().IsRegular() {
 			return stem + s, nil
