@@ -69,7 +69,8 @@ func (a *across) land(how string, batches ...delivery) {
 	a.lake.Do("INSERT " + how + " ~bronze.across SELECT *, current_timestamp() FROM (SELECT inline(from_json(" + sparksql.String(string(text)) + ", 'array<struct<" + shape + ">>')))")
 }
 
-func fileOf(r row) string { return fmt.Sprintf("file_%d.csv", r.line%7) }
+// fileOf: files in the order of their names, so that the first of identical rows is the one with the smallest line.
+func fileOf(r row) string { return fmt.Sprintf("file_%05d.csv", r.line/7) }
 
 // verdicts are what a run made of each line: staging and its verdicts. A row
 // that has none, and no code, is to change the table.
