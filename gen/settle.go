@@ -48,7 +48,9 @@ func (v *view) fillSettle() {
 	v.OrderColumn = ident(d.LatestBy[0])
 	v.SourceOrder, v.TargetOrder = tuple("s", d.LatestBy), tuple("t", d.LatestBy)
 	v.Keys, v.SourceKeys = idents(t.Key), prefixed("s", t.Key)
-	v.DuplicateColumns = prefixed("s", union(t.Key, d.LatestBy, d.TieBreak))
+	origin := v.origin()
+	v.DuplicateColumns = prefixed("s", union(t.Key, d.LatestBy, d.TieBreak, origin))
+	v.CopyOrder = strings.Join(append([]string{"c.`_row_hash`"}, append(prefixed("c", origin), "c.`_row_id`")...), ", ")
 	compare := make([]string, len(d.Compare))
 	same := make([]string, len(d.Compare))
 	for i, name := range d.Compare {
@@ -90,6 +92,18 @@ func (v *view) fillSettle() {
 	for _, c := range t.Columns {
 		v.Accepted = append(v.Accepted, "s."+ident(c.Name))
 	}
+}
+
+// origin are the staging columns that say which file and line a row came from.
+// Among copies with the same text they make the first line count.
+func (v *view) origin() []string {
+	var out []string
+	for _, m := range v.evidence() {
+		if m.name == "_source_file" || m.name == "_source_line" {
+			out = append(out, m.bronze)
+		}
+	}
+	return out
 }
 
 // fillWarnings: rejected rows can be placed among versions only if their key

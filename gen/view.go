@@ -51,7 +51,7 @@ type stageView struct {
 }
 
 type settleView struct {
-	OrderColumn, Content, VersionOrder, PeerColumns                        string
+	OrderColumn, Content, VersionOrder, PeerColumns, CopyOrder             string
 	Keys, SourceKeys, DuplicateColumns, PublishedColumns, RawColumns       []string
 	RepeatedJoin, CandidateKeys, CandidateSourceKeys, TargetJoin, HeldJoin string
 	SourceOrder, TargetOrder, SameContent                                  string

@@ -102,6 +102,7 @@ func TestPlantedFaults(t *testing.T) {
 	t.Run("a publish that was never recorded", func(t *testing.T) { unrecorded(t, lake, c, p) })
 	t.Run("characters that Java does not know", func(t *testing.T) { keptCharacters(t, lake, c, p) })
 	t.Run("rejects that are gone, on a cluster that overwrites dynamically", func(t *testing.T) { goneRejects(t, lake, c, p) })
+	t.Run("rejects that name their file and line", func(t *testing.T) { namedLine(t, lake, c, p) })
 	t.Run("a lookup that is not there", func(t *testing.T) {
 		lake.Do("ALTER TABLE ~silver.customers RENAME TO ~silver.customers_away")
 		r := lake.Run(p, runner.Options{Batch: "b4"})

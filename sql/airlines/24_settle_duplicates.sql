@@ -4,13 +4,20 @@
 
 -- Versions of one key within the batch. The newest wins; rows that tie at the newest position with
 -- different content are all ambiguous, so nothing of that key is published. Only keys that occur twice are ranked.
+-- Which of equal copies counts is decided by their text, not by the order in which rows were read: a replay decides the same.
 INSERT INTO `staging`.`airlines_verdict` (`_run_id`, `_row_id`, `reason`)
 WITH candidates AS (
   SELECT
     s.`_row_id`,
     s.`carrier`,
     s.`_loaded_at`,
-    struct(s.`name`) AS `_content`
+    s.`_source_file`,
+    s.`_source_line`,
+    struct(s.`name`) AS `_content`,
+    xxhash64(
+      coalesce(`raw_carrier`, '\u0000'),
+      coalesce(`raw_name`, '\u0000')
+    ) AS `_row_hash`
   FROM `staging`.`airlines` AS s
   WHERE s.`_run_id` = :run_id
     AND size(s.`_reject_reasons`) = 0
@@ -35,7 +42,7 @@ ranked AS (
     ON c.`carrier` = r.`carrier`
   WINDOW
     versions AS (PARTITION BY c.`carrier` ORDER BY c.`_loaded_at` DESC),
-    copies AS (PARTITION BY c.`carrier` ORDER BY c.`_loaded_at` DESC, c.`_row_id`),
+    copies AS (PARTITION BY c.`carrier` ORDER BY c.`_loaded_at` DESC, c.`_row_hash`, c.`_source_file`, c.`_source_line`, c.`_row_id`),
     peers AS (PARTITION BY c.`carrier`, c.`_loaded_at`)
 )
 SELECT

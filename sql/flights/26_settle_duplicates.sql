@@ -4,6 +4,7 @@
 
 -- Versions of one key within the batch. The newest wins; rows that tie at the newest position with
 -- different content are all ambiguous, so nothing of that key is published. Only keys that occur twice are ranked.
+-- Which of equal copies counts is decided by their text, not by the order in which rows were read: a replay decides the same.
 INSERT INTO `staging`.`flights_verdict` (`_run_id`, `_row_id`, `reason`)
 WITH candidates AS (
   SELECT
@@ -13,7 +14,30 @@ WITH candidates AS (
     s.`flight`,
     s.`origin`,
     s.`_loaded_at`,
-    struct(s.`year`, s.`month`, s.`day`, s.`dep_time`, s.`sched_dep_time`, s.`dep_delay`, s.`arr_time`, s.`sched_arr_time`, s.`arr_delay`, s.`tailnum`, s.`dest`, s.`air_time`, s.`distance`, s.`hour`, s.`minute`) AS `_content`
+    s.`_source_file`,
+    s.`_source_line`,
+    struct(s.`year`, s.`month`, s.`day`, s.`dep_time`, s.`sched_dep_time`, s.`dep_delay`, s.`arr_time`, s.`sched_arr_time`, s.`arr_delay`, s.`tailnum`, s.`dest`, s.`air_time`, s.`distance`, s.`hour`, s.`minute`) AS `_content`,
+    xxhash64(
+      coalesce(`raw_year`, '\u0000'),
+      coalesce(`raw_month`, '\u0000'),
+      coalesce(`raw_day`, '\u0000'),
+      coalesce(`raw_dep_time`, '\u0000'),
+      coalesce(`raw_sched_dep_time`, '\u0000'),
+      coalesce(`raw_dep_delay`, '\u0000'),
+      coalesce(`raw_arr_time`, '\u0000'),
+      coalesce(`raw_sched_arr_time`, '\u0000'),
+      coalesce(`raw_arr_delay`, '\u0000'),
+      coalesce(`raw_carrier`, '\u0000'),
+      coalesce(`raw_flight`, '\u0000'),
+      coalesce(`raw_tailnum`, '\u0000'),
+      coalesce(`raw_origin`, '\u0000'),
+      coalesce(`raw_dest`, '\u0000'),
+      coalesce(`raw_air_time`, '\u0000'),
+      coalesce(`raw_distance`, '\u0000'),
+      coalesce(`raw_hour`, '\u0000'),
+      coalesce(`raw_minute`, '\u0000'),
+      coalesce(`raw_time_hour`, '\u0000')
+    ) AS `_row_hash`
   FROM `staging`.`flights` AS s
   WHERE s.`_run_id` = :run_id
     AND size(s.`_reject_reasons`) = 0
@@ -47,7 +71,7 @@ ranked AS (
     AND c.`origin` = r.`origin`
   WINDOW
     versions AS (PARTITION BY c.`time_hour`, c.`carrier`, c.`flight`, c.`origin` ORDER BY c.`_loaded_at` DESC),
-    copies AS (PARTITION BY c.`time_hour`, c.`carrier`, c.`flight`, c.`origin` ORDER BY c.`_loaded_at` DESC, c.`_row_id`),
+    copies AS (PARTITION BY c.`time_hour`, c.`carrier`, c.`flight`, c.`origin` ORDER BY c.`_loaded_at` DESC, c.`_row_hash`, c.`_source_file`, c.`_source_line`, c.`_row_id`),
     peers AS (PARTITION BY c.`time_hour`, c.`carrier`, c.`flight`, c.`origin`, c.`_loaded_at`)
 )
 SELECT

@@ -4,13 +4,23 @@
 
 -- Versions of one key within the batch. The newest wins; rows that tie at the newest position with
 -- different content are all ambiguous, so nothing of that key is published. Only keys that occur twice are ranked.
+-- Which of equal copies counts is decided by their text, not by the order in which rows were read: a replay decides the same.
 INSERT INTO `staging`.`orders_verdict` (`_run_id`, `_row_id`, `reason`)
 WITH candidates AS (
   SELECT
     s.`_row_id`,
     s.`order_id`,
     s.`source_updated_at`,
-    struct(s.`customer_id`, s.`order_ts`, s.`order_date`, s.`order_total`, s.`currency`) AS `_content`
+    s.`_source_file`,
+    struct(s.`customer_id`, s.`order_ts`, s.`order_date`, s.`order_total`, s.`currency`) AS `_content`,
+    xxhash64(
+      coalesce(`raw_order_id`, '\u0000'),
+      coalesce(`raw_customer_id`, '\u0000'),
+      coalesce(`raw_order_ts`, '\u0000'),
+      coalesce(`raw_order_total`, '\u0000'),
+      coalesce(`raw_currency`, '\u0000'),
+      coalesce(`raw_source_updated_at`, '\u0000')
+    ) AS `_row_hash`
   FROM `staging`.`orders` AS s
   WHERE s.`_run_id` = :run_id
     AND size(s.`_reject_reasons`) = 0
@@ -35,7 +45,7 @@ ranked AS (
     ON c.`order_id` = r.`order_id`
   WINDOW
     versions AS (PARTITION BY c.`order_id` ORDER BY c.`source_updated_at` DESC),
-    copies AS (PARTITION BY c.`order_id` ORDER BY c.`source_updated_at` DESC, c.`_row_id`),
+    copies AS (PARTITION BY c.`order_id` ORDER BY c.`source_updated_at` DESC, c.`_row_hash`, c.`_source_file`, c.`_row_id`),
     peers AS (PARTITION BY c.`order_id`, c.`source_updated_at`)
 )
 SELECT

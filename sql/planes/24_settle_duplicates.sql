@@ -4,13 +4,27 @@
 
 -- Versions of one key within the batch. The newest wins; rows that tie at the newest position with
 -- different content are all ambiguous, so nothing of that key is published. Only keys that occur twice are ranked.
+-- Which of equal copies counts is decided by their text, not by the order in which rows were read: a replay decides the same.
 INSERT INTO `staging`.`planes_verdict` (`_run_id`, `_row_id`, `reason`)
 WITH candidates AS (
   SELECT
     s.`_row_id`,
     s.`tailnum`,
     s.`_loaded_at`,
-    struct(s.`year`, s.`type`, s.`manufacturer`, s.`model`, s.`engines`, s.`seats`, s.`speed`, s.`engine`) AS `_content`
+    s.`_source_file`,
+    s.`_source_line`,
+    struct(s.`year`, s.`type`, s.`manufacturer`, s.`model`, s.`engines`, s.`seats`, s.`speed`, s.`engine`) AS `_content`,
+    xxhash64(
+      coalesce(`raw_tailnum`, '\u0000'),
+      coalesce(`raw_year`, '\u0000'),
+      coalesce(`raw_type`, '\u0000'),
+      coalesce(`raw_manufacturer`, '\u0000'),
+      coalesce(`raw_model`, '\u0000'),
+      coalesce(`raw_engines`, '\u0000'),
+      coalesce(`raw_seats`, '\u0000'),
+      coalesce(`raw_speed`, '\u0000'),
+      coalesce(`raw_engine`, '\u0000')
+    ) AS `_row_hash`
   FROM `staging`.`planes` AS s
   WHERE s.`_run_id` = :run_id
     AND size(s.`_reject_reasons`) = 0
@@ -35,7 +49,7 @@ ranked AS (
     ON c.`tailnum` = r.`tailnum`
   WINDOW
     versions AS (PARTITION BY c.`tailnum` ORDER BY c.`_loaded_at` DESC),
-    copies AS (PARTITION BY c.`tailnum` ORDER BY c.`_loaded_at` DESC, c.`_row_id`),
+    copies AS (PARTITION BY c.`tailnum` ORDER BY c.`_loaded_at` DESC, c.`_row_hash`, c.`_source_file`, c.`_source_line`, c.`_row_id`),
     peers AS (PARTITION BY c.`tailnum`, c.`_loaded_at`)
 )
 SELECT
