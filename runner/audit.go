@@ -76,6 +76,7 @@ func (a *attempt) audit(ctx context.Context) error {
 	if a.staged, err = readAudit(a.plan, out["audit"]); err != nil {
 		return fmt.Errorf("reading the audit of staging: %w", err)
 	}
+	a.contentValues()
 	judgeable := a.staged.Rows - a.staged.Reasons["malformed_row"] - a.staged.Reasons["header_row"]
 	for _, column := range a.plan.Required {
 		if judgeable > 0 && a.staged.Filled[column] == 0 {

@@ -56,11 +56,16 @@ func (a *attempt) recordValues(published, passed, recovered bool) {
 			"unchanged": r.Target.Unchanged, "stale": r.Target.Stale, "deleted": r.Target.Deleted,
 		},
 		"commit_version": version, "step_seconds": seconds,
-		"batch_hash": textOrNull(a.staged.Hash), "batch_columns": a.sourceColumns(),
 		"passed": passed, "published": published, "recovered": recovered, "failures": r.Failures,
 	} {
 		a.values[name] = value
 	}
+	a.contentValues()
+}
+
+// contentValues say what the batch holds, as far as it is known.
+func (a *attempt) contentValues() {
+	a.values["batch_hash"], a.values["batch_columns"] = textOrNull(a.staged.Hash), a.sourceColumns()
 }
 
 func textOrNull(s string) any {

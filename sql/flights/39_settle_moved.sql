@@ -132,11 +132,13 @@ held AS (
     `raw_time_hour`
 ),
 first_publication AS (
+  -- With the same content: of what --accept-changed brings, nobody knows that it was published before.
   SELECT count(*) > 0 AS `_published_before`
   FROM `ops`.`audit_log`
   WHERE `table_name` = 'silver.flights'
     AND `batch_id` = :batch_id
     AND `published`
+    AND (`batch_hash` = :batch_hash OR `batch_columns` <> :batch_columns)
 )
 SELECT
   :run_id,
