@@ -68,7 +68,15 @@ func (m maker) settings(jars []string, port int) [][2]string {
 		{"spark.sql.shuffle.partitions", "2"},
 		{"spark.default.parallelism", "2"},
 		{"spark.databricks.delta.snapshotPartitions", "2"},
+		{"spark.sql.codegen.cache.maxEntries", "2000"}, // a run has more stages than the 100 whose code Spark keeps
 		{"spark.ui.enabled", strconv.FormatBool(m.UI)},
+		// The server remembers jobs and statements with their plans, also without a page that shows them: a
+		// thousand wide ones fill its heap.
+		{"spark.ui.retainedJobs", "100"},
+		{"spark.ui.retainedStages", "100"},
+		{"spark.sql.ui.retainedExecutions", "20"},
+		{"spark.connect.ui.retainedSessions", "20"},
+		{"spark.connect.ui.retainedStatements", "20"},
 		{"spark.ui.showConsoleProgress", "false"},
 	}
 	if !m.everyone {
