@@ -28,6 +28,9 @@ func (p Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
+// Severity says what a problem means for the contract that has it.
+type Severity = odcs.Severity
+
 // The severities of a problem.
 const (
 	Error   = odcs.Error

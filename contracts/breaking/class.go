@@ -19,6 +19,13 @@ const (
 
 var classes = []Class{None, Patch, Minor, Notice, Major, NewTable}
 
+// Classes lists them, the worst first.
+func Classes() []Class {
+	out := slices.Clone(classes)
+	slices.Reverse(out)
+	return out
+}
+
 func (c Class) worse(than Class) bool { return slices.Index(classes, c) > slices.Index(classes, than) }
 
 // Words is the class as a sentence has it.

@@ -14,12 +14,16 @@ type Gate struct {
 	OK       bool
 	From, To string // versions as declared; "" where a version does not exist
 	Needs    string // what would open it; "" when it is open
+	Position contracts.Position
 }
 
 // gate compares the step of the version with the worst change that counts.
 func (c *comparison) gate(r *Result) Gate {
 	from, to := c.old.Root.Get("version").Text(), c.new.Root.Get("version").Text()
-	g := Gate{From: from, To: to}
+	g := Gate{From: from, To: to, Position: c.new.Root.Pos}
+	if at := c.new.Root.Get("version"); at != nil {
+		g.Position = at.Pos
+	}
 	if r.Gone {
 		g.To = ""
 	}
