@@ -80,6 +80,9 @@ func hurt(e *entry, class Class) string {
 	case Major:
 		return metadataHarm(e)
 	case Notice:
+		if e.within("quality") != nil {
+			return "other batches than before may be refused or pass"
+		}
 		return "published values, or who may read them and where, can change, while names and types stay"
 	default:
 		return ""

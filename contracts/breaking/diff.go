@@ -230,18 +230,25 @@ func inside(p *pair, whole map[*pair]bool) bool {
 // renames finds the columns that are the old ones under a new name: by their
 // stable id, or because the new one says which it replaces.
 func renames(old, new *element) map[string]string {
+	gone, byID := map[string]bool{}, map[string]string{}
+	for _, was := range old.parts {
+		if new.at(was.key) == nil {
+			gone[was.key] = true
+			byID[was.value.at("id").word()] = was.key
+		}
+	}
+	delete(byID, "")
 	out := map[string]string{}
 	for _, one := range new.parts {
-		if old.at(one.key) != nil {
+		if len(gone) == 0 || old.at(one.key) != nil {
 			continue
 		}
-		id, replaces := one.value.at("id").word(), one.value.custom("replaces").word()
-		for _, was := range old.parts {
-			sameID := id != "" && was.value.at("id").word() == id
-			if new.at(was.key) == nil && out[was.key] == "" && (sameID || replaces == was.key) {
-				out[was.key] = one.key
-				break
-			}
+		was := byID[one.value.at("id").word()]
+		if replaced := one.value.custom("replaces").word(); was == "" && gone[replaced] {
+			was = replaced
+		}
+		if was != "" && out[was] == "" {
+			out[was] = one.key
 		}
 	}
 	return out

@@ -1,6 +1,7 @@
 package breaking
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,7 +17,8 @@ type element struct {
 	node  *odcs.Node
 	name  string // of a quality rule: whether it was named, and how
 	parts []part
-	items []*element // of a plain list
+	items []*element          // of a plain list
+	index map[string]*element // of many parts, made when it is first asked
 }
 
 type part struct {
@@ -162,25 +164,31 @@ func repeatedLevels(docs ...*odcs.Document) map[string]bool {
 }
 
 func (e *element) drop(key string) {
-	for i, p := range e.parts {
-		if p.key == key {
-			e.parts = append(e.parts[:i:i], e.parts[i+1:]...)
-			return
-		}
-	}
+	e.parts = slices.DeleteFunc(e.parts, func(p part) bool { return p.key == key })
 }
+
+// few parts are found sooner without an index.
+const few = 20
 
 // at returns the part with that name, or nil.
 func (e *element) at(key string) *element {
 	if e == nil {
 		return nil
 	}
-	for _, p := range e.parts {
-		if p.key == key {
-			return p.value
+	if len(e.parts) <= few {
+		i := slices.IndexFunc(e.parts, func(p part) bool { return p.key == key })
+		if i < 0 {
+			return nil
+		}
+		return e.parts[i].value
+	}
+	if e.index == nil {
+		e.index = map[string]*element{}
+		for _, p := range e.parts {
+			e.index[p.key] = p.value
 		}
 	}
-	return nil
+	return e.index[key]
 }
 
 // word is the text of a scalar, else "".

@@ -35,6 +35,7 @@ type row struct {
 	level, direction, rule string
 	path                   string
 	graded                 int
+	difference             string // why sluice says something else
 }
 
 func rows(t *testing.T, table string) []row {
@@ -56,7 +57,11 @@ func rows(t *testing.T, table string) []row {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out = append(out, row{f[0], f[1], f[2], f[3], f[4], f[5], f[6], graded})
+		one := row{f[0], f[1], f[2], f[3], f[4], f[5], f[6], graded, ""}
+		if len(f) > 8 {
+			one.difference = f[8]
+		}
+		out = append(out, one)
 	}
 	return out
 }

@@ -25,8 +25,7 @@ const (
 	VectorShapeChanged          = "vector-shape-changed"
 )
 
-// Rule is what one rule stands for: the registry behind `sluice breaking
-// --explain` and the list in the README.
+// Rule is what one rule stands for: the registry behind `sluice breaking --explain`.
 type Rule struct {
 	ID    string
 	Means string // what changed, and how it is graded

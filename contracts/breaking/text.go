@@ -78,13 +78,16 @@ func newName(e *entry) string {
 // Nouns of the elements that have a name.
 var nouns = map[string]string{
 	"schema": "table", "property": "column", "quality": "quality rule", "relationship": "relationship", "server": "server", "sla": "service level",
-	"custom": "customProperty",
+	"custom": "customProperty", "enum": "value",
 }
 
 // subject names the element and what it belongs to: minimum of the column amount.
 func subject(e *entry) string {
 	if noun := nouns[e.kind]; noun != "" && e.key != "" {
 		return "the " + noun + " " + e.key + belonging(e.up)
+	}
+	if e.up != nil && e.up.kind == "enum" && e.key == "value" {
+		return "the value " + e.up.key + belonging(e.up.up)
 	}
 	own := e.key
 	at := e.up
