@@ -31,28 +31,30 @@ An editor checks the form. What the parts mean together is for sluice lint.
 			&ucli.BoolFlag{Name: "fixtures", Usage: "describe fixture files"},
 			&ucli.BoolFlag{Name: "waivers", Usage: "describe waiver files"},
 		},
-		Action: func(c *ucli.Context) error {
-			if err := arguments(c, 0, 0); err != nil {
-				return err
-			}
-			other, err := oneOf(c, "fixtures", "waivers")
-			if err != nil {
-				return err
-			}
-			if other != "" && (c.IsSet("own") || c.IsSet("api-version")) {
-				return usagef("--%s excludes --own and --api-version: these files are sluice's own and have one form", other)
-			}
-			switch other {
-			case "fixtures":
-				return render.JSON(env.Stdout, odcs.FixtureSchema())
-			case "waivers":
-				return render.JSON(env.Stdout, odcs.WaiverSchema())
-			}
-			schema, err := odcs.JSONSchema(c.String("api-version"), c.Bool("own"))
-			if err != nil {
-				return &usageError{err}
-			}
-			return render.JSON(env.Stdout, schema)
-		},
+		Action: func(c *ucli.Context) error { return printSchema(c, env) },
 	}
+}
+
+func printSchema(c *ucli.Context, env Env) error {
+	if err := arguments(c, 0, 0); err != nil {
+		return err
+	}
+	other, err := oneOf(c, "fixtures", "waivers")
+	if err != nil {
+		return err
+	}
+	if other != "" && (c.IsSet("own") || c.IsSet("api-version")) {
+		return usagef("--%s excludes --own and --api-version: these files are sluice's own and have one form", other)
+	}
+	switch other {
+	case "fixtures":
+		return render.JSON(env.Stdout, odcs.FixtureSchema())
+	case "waivers":
+		return render.JSON(env.Stdout, odcs.WaiverSchema())
+	}
+	schema, err := odcs.JSONSchema(c.String("api-version"), c.Bool("own"))
+	if err != nil {
+		return &usageError{err}
+	}
+	return render.JSON(env.Stdout, schema)
 }
