@@ -25,6 +25,26 @@ type Ending struct {
 // secondsOf are the units of freshness; m is minutes (datacontract-cli 1.2.8).
 var secondsOf = map[byte]float64{'s': 1, 'm': 60, 'h': 3600, 'd': 86_400, 'w': 7 * 86_400, 'q': 91 * 86_400, 'y': 365 * 86_400}
 
+// Seconds is how long a service level that is a length of time says: a number
+// with a unit, or an ISO 8601 duration. It is false for what is neither. A lone m
+// is minutes, and months for retention (datacontract-cli 1.2.8).
+func Seconds(property, value, unit string) (float64, bool) {
+	number, err := strconv.ParseFloat(value, 64)
+	unit = strings.ToLower(unit)
+	if err != nil {
+		d, err := parseDuration(value)
+		return d.Seconds(), err == nil
+	}
+	if unit == "" {
+		return 0, false
+	}
+	seconds := secondsOf[unit[0]]
+	if strings.HasPrefix(unit, "mo") || unit == "m" && property == "retention" {
+		seconds = 30 * 86_400
+	}
+	return number * seconds, seconds > 0
+}
+
 // Freshness returns the freshness levels of columns of t.
 func (c *Contract) Freshness(t *Table) []Freshness {
 	var out []Freshness
@@ -33,16 +53,11 @@ func (c *Contract) Freshness(t *Table) []Freshness {
 		if s.Property != "freshness" || s.Table != t || column == nil || !column.Type.Dated() {
 			continue
 		}
-		number, err := strconv.ParseFloat(s.Value, 64)
-		unit := strings.ToLower(s.Unit)
-		if err != nil || unit == "" {
+		seconds, known := Seconds(s.Property, s.Value, s.Unit)
+		if !known {
 			continue // reported by the loader
 		}
-		seconds := secondsOf[unit[0]]
-		if strings.HasPrefix(unit, "mo") {
-			seconds = 30 * 86_400
-		}
-		out = append(out, Freshness{column.Name, int64(number * seconds), s.Value + " " + s.Unit})
+		out = append(out, Freshness{column.Name, int64(seconds), s.Value + " " + s.Unit})
 	}
 	return out
 }

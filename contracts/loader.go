@@ -1,8 +1,6 @@
 package contracts
 
 import (
-	"regexp"
-	"strconv"
 	"strings"
 
 	"sluice/contracts/odcs"
@@ -55,7 +53,7 @@ func (l *loader) load() *Contract {
 	}
 	l.version(root.Get("version"))
 	l.team(root.Get("team"))
-	l.consumers(root.Custom("consumers"))
+	l.contract.Consumers = Consumers(root)
 	node := l.server()
 	l.expand(node)
 	l.contract.Server = l.readServer(node)
@@ -94,21 +92,16 @@ func (l *loader) tables(nodes []*odcs.Node) {
 	}
 }
 
-var semVer = regexp.MustCompile(`^(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})(?:\.(0|[1-9][0-9]{0,8}))?$`)
-
 func (l *loader) version(n *odcs.Node) {
 	if n == nil || strings.Contains(n.Text(), "${") { // a variable without a value is reported as such
 		return
 	}
-	m := semVer.FindStringSubmatch(n.Text())
-	if m == nil {
+	v, fine := ParseVersion(n.Text())
+	if !fine {
 		l.problem(n, "bad-version", "the version %q is not MAJOR.MINOR.PATCH; write for example 1.0.0", n.Text())
 		return
 	}
-	v := &l.contract.Version
-	v.Major, _ = strconv.Atoi(m[1])
-	v.Minor, _ = strconv.Atoi(m[2])
-	v.Patch, _ = strconv.Atoi("0" + m[3])
+	l.contract.Version = v
 }
 
 // team reads both forms: an object since 3.1, a list of members before.
@@ -127,13 +120,16 @@ func (l *loader) team(n *odcs.Node) {
 	}
 }
 
-func (l *loader) consumers(n *odcs.Node) {
-	for _, item := range n.Items() {
-		l.contract.Consumers = append(l.contract.Consumers, Consumer{
+// Consumers reads the customProperty of that name of a contract.
+func Consumers(root *odcs.Node) []Consumer {
+	var out []Consumer
+	for _, item := range root.Custom("consumers").Items() {
+		out = append(out, Consumer{
 			Name:    item.Get("name").Text(),
 			Contact: item.Get("contact").Text(),
 			Major:   item.Get("major").Int(0),
 			Columns: item.Get("columns").Texts(),
 		})
 	}
+	return out
 }

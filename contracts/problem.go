@@ -2,6 +2,8 @@ package contracts
 
 import (
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"sluice/contracts/odcs"
@@ -25,6 +27,9 @@ func (p Problems) Error() string {
 	}
 	return strings.Join(lines, "\n")
 }
+
+// Severity says what a problem means for the contract that has it.
+type Severity = odcs.Severity
 
 // The severities of a problem.
 const (
@@ -75,6 +80,21 @@ func (p Problems) errors() error {
 // Version is the SemVer of a contract, MAJOR.MINOR[.PATCH].
 type Version struct {
 	Major, Minor, Patch int
+}
+
+var semVer = regexp.MustCompile(`^(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})(?:\.(0|[1-9][0-9]{0,8}))?$`)
+
+// ParseVersion reads MAJOR.MINOR[.PATCH]; false for anything else.
+func ParseVersion(text string) (Version, bool) {
+	m := semVer.FindStringSubmatch(text)
+	if m == nil {
+		return Version{}, false
+	}
+	var v Version
+	v.Major, _ = strconv.Atoi(m[1])
+	v.Minor, _ = strconv.Atoi(m[2])
+	v.Patch, _ = strconv.Atoi("0" + m[3])
+	return v, true
 }
 
 // String is the three-part form.

@@ -14,6 +14,11 @@ import (
 // (datacontract-cli 1.2.8 does the same).
 var warnings = []string{"info", "warning", "warn", "low", "minor", "trivial"}
 
+// Warns reports whether a rule of that severity only warns.
+func Warns(severity string) bool {
+	return slices.Contains(warnings, strings.ToLower(strings.TrimSpace(severity)))
+}
+
 // rules reads the quality rules of the table, in file order.
 func (t *tableLoader) rules() {
 	t.duplicateRules()
@@ -62,7 +67,7 @@ func (t *tableLoader) rule(n *odcs.Node) *Rule {
 	return &Rule{
 		ID:        cmp.Or(n.Get("id").Text(), n.Get("name").Text()),
 		Severity:  severity,
-		Warn:      slices.Contains(warnings, strings.ToLower(severity)),
+		Warn:      Warns(severity),
 		Dimension: n.Get("dimension").Text(),
 		Owner:     cmp.Or(n.Custom("owner").Text(), t.contract.Owner),
 		Position:  n.Pos,

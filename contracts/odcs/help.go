@@ -126,7 +126,7 @@ object implementation/volumeRatio
 `
 
 // helps is the text by section and key: helps["object dedup"]["latestBy"].
-var helps = parseHelp(help + fixtureHelp)
+var helps = parseHelp(help + fixtureHelp + waiverHelp)
 
 func parseHelp(text string) map[string]map[string]string {
 	out := map[string]map[string]string{}

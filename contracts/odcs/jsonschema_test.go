@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// ourKeys visits every key of sluiceShapes and fixtureShapes with the name of its section.
+// ourKeys visits every key of sluiceShapes, fixtureShapes and waiverShapes with the name of its section.
 func ourKeys(visit func(section string, k *key)) {
 	for _, group := range []struct {
 		kind    string
@@ -14,7 +14,7 @@ func ourKeys(visit func(section string, k *key)) {
 		ours    func(string) bool
 	}{
 		{"custom", customs, func(string) bool { return true }},
-		{"object", objects, func(name string) bool { return ours[name] || strings.HasPrefix(name, "fixture") }},
+		{"object", objects, func(name string) bool { return ours[name] || strings.HasPrefix(name, "fixture") || name == "waiver" }},
 	} {
 		for name, o := range group.objects {
 			for i := range o.keys {
@@ -49,7 +49,11 @@ func TestHelpReachesTheEditor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text += string(fixtures)
+	waivers, err := json.Marshal(WaiverSchema())
+	if err != nil {
+		t.Fatal(err)
+	}
+	text += string(fixtures) + string(waivers)
 	ourKeys(func(section string, k *key) {
 		quoted, err := json.Marshal(helps[section][k.name])
 		if err != nil {

@@ -14,9 +14,19 @@ var lintRegistry = []Explanation{
 		Fix:   "Write a positive number with a unit, or a date as yyyy-MM-dd.",
 	},
 	{
+		ID: "bad-waiver", Severity: Error,
+		Means: "A waiver names no rule of sluice breaking, or until is no date, so it could waive nothing.",
+		Fix:   "Write the rule and path as sluice breaking prints them, and until as yyyy-MM-dd.",
+	},
+	{
 		ID: "dotted-name", Severity: Warning,
 		Means: "The name of a schema object holds a dot, by which the shorthand object.property of relationships and service levels cannot refer to it.",
 		Fix:   "Keep the name plain and write the schema in physicalName: name: orders, physicalName: silver.orders.",
+	},
+	{
+		ID: "expired-waiver", Severity: Error,
+		Means: "The last day of a waiver has passed, so its change counts again; an exception without an end would become the rule.",
+		Fix:   "Remove the waiver, or let its owner renew it with a later day and the reason why.",
 	},
 	{
 		ID: "key-normalised-differently", Severity: Warning,
@@ -107,6 +117,11 @@ var lintRegistry = []Explanation{
 		ID: "unreadable-file", Severity: Error,
 		Means: "A file that a fixture file names, its contract or one of given rows, cannot be read.",
 		Fix:   "Write its path as it is seen from the folder of the fixture file.",
+	},
+	{
+		ID: "unused-waiver", Severity: Error,
+		Means: "A waiver is about a change that is not there, so it would waive a later one that nobody has looked at.",
+		Fix:   "Remove the waiver, or correct its rule and path.",
 	},
 	{
 		ID: "version-is-load-time", Severity: Warning,

@@ -32,7 +32,7 @@ type object struct {
 	keys []key
 }
 
-var objects, customs = parseShapes(shapes+sluiceShapes+fixtureShapes, serverKeys)
+var objects, customs = parseShapes(shapes+sluiceShapes+fixtureShapes+waiverShapes, serverKeys)
 
 func named(name string) *shape { return &shape{kind: "object", object: name} }
 

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"sluice/contracts/breaking"
 	"sluice/contracts/odcs"
 	"sluice/runner/local"
 
@@ -23,7 +24,7 @@ func complete(app *ucli.App, words []string, w io.Writer) {
 	if n := len(words); n > 0 {
 		words, typed = words[:n-1], words[n-1]
 	}
-	commands, flags, arguments := app.Commands, app.Flags, false
+	commands, flags, arguments, command := app.Commands, app.Flags, false, ""
 	var previous ucli.Flag
 	for _, word := range words {
 		next := named(commands, word)
@@ -33,7 +34,7 @@ func complete(app *ucli.App, words []string, w io.Writer) {
 		case strings.HasPrefix(word, "-"):
 			previous = flagNamed(flags, strings.TrimLeft(word, "-"))
 		case next != nil && !arguments:
-			commands, flags = next.Subcommands, next.Flags
+			commands, flags, command = next.Subcommands, next.Flags, next.Name
 		default:
 			arguments = true
 		}
@@ -41,7 +42,7 @@ func complete(app *ucli.App, words []string, w io.Writer) {
 	var candidates []string
 	switch {
 	case takesValue(previous):
-		candidates = valuesOf(previous)
+		candidates = valuesOf(command, previous)
 	case strings.HasPrefix(typed, "-"):
 		for _, name := range append(flagNames(flags), "help") {
 			candidates = append(candidates, "--"+name)
@@ -56,13 +57,18 @@ func complete(app *ucli.App, words []string, w io.Writer) {
 	}
 }
 
-func valuesOf(f ucli.Flag) []string {
+func valuesOf(command string, f ucli.Flag) []string {
 	switch f.Names()[0] {
 	case "spark":
 		return local.Versions()
 	case "api-version":
 		return odcs.Versions()
+	case "perspective":
+		return breaking.Perspectives()
 	case "explain":
+		if command == "breaking" {
+			return append(breaking.IDs(), "all")
+		}
 		return append(problemIDs(), "all")
 	}
 	return nil

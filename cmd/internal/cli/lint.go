@@ -106,7 +106,7 @@ func explain(c *ucli.Context, env Env) error {
 	}
 	entry, known := contracts.Explain(id)
 	if !known {
-		return unknownID(id)
+		return unknownID("problem", id, problemIDs())
 	}
 	render.Explain(env.Stdout, entry)
 	return nil
@@ -120,12 +120,13 @@ func problemIDs() []string {
 	return out
 }
 
-func unknownID(id string) error {
+// unknownID is about an id of a registry that --explain does not find.
+func unknownID(what, id string, known []string) error {
 	hint := "; --explain all lists every id"
-	if best := nearest(id, problemIDs()); best != "" {
+	if best := nearest(id, known); best != "" {
 		hint = fmt.Sprintf("; did you mean %q?", best)
 	}
-	return usagef("no problem has the id %q%s", id, hint)
+	return usagef("no %s has the id %q%s", what, id, hint)
 }
 
 // oneOf is the one flag of several that exclude each other, or "".
