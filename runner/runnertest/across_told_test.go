@@ -13,6 +13,9 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
+// values is a row of a source as its author wrote it, by column; nil is NULL.
+type values map[string]*string
+
 // toldFile is a file of testdata/across; its head says what its words mean.
 type toldFile struct {
 	Columns   map[string]values
