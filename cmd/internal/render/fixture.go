@@ -88,9 +88,9 @@ func firstFailure(f fixture.Result) string {
 	return fmt.Sprintf("%s: expected %s, got %s", one.What, one.Want, one.Got)
 }
 
-// FixtureTally is the closing line, and how many of how many fixtures failed.
-func FixtureTally(reports []fixture.Report) (text string, failed, total int) {
-	seconds := 0.0
+// FixtureTally is the closing line, and how many fixtures failed.
+func FixtureTally(reports []fixture.Report) (text string, failed int) {
+	total, seconds := 0, 0.0
 	for _, r := range reports {
 		seconds += r.Seconds
 		for _, f := range r.Results {
@@ -101,7 +101,7 @@ func FixtureTally(reports []fixture.Report) (text string, failed, total int) {
 		}
 	}
 	if failed > 0 {
-		return fmt.Sprintf("%d of %s failed (%.1f s)", failed, Count(total, "fixture"), seconds), failed, total
+		return fmt.Sprintf("%d of %s failed (%.1f s)", failed, Count(total, "fixture"), seconds), failed
 	}
-	return fmt.Sprintf("%s hold (%.1f s)", Count(total, "fixture"), seconds), failed, total
+	return fmt.Sprintf("%s hold (%.1f s)", Count(total, "fixture"), seconds), failed
 }

@@ -33,9 +33,9 @@ func sampleFixtures() []fixture.Report {
 func TestFixtures(t *testing.T) {
 	var out, junit bytes.Buffer
 	render.Fixtures(&out, sampleFixtures()[0])
-	text, failed, total := render.FixtureTally(sampleFixtures())
-	if failed != 2 || total != 3 {
-		t.Errorf("%d of %d failed", failed, total)
+	text, failed := render.FixtureTally(sampleFixtures())
+	if failed != 2 {
+		t.Errorf("%d failed", failed)
 	}
 	golden(t, "fixtures", out.String()+text+"\n")
 	if err := render.FixturesJUnit(&junit, sampleFixtures()); err != nil {
