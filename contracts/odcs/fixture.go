@@ -21,34 +21,12 @@ object fixture
   history                  [int]
   lookups                  tables
   batches                  [{fixtureBatch}]
-  verdicts                 [text]
-  reasons                  [[text]]
-  clean                    [row]
-  rejected                 counts
-  refused                  [text] or text
-  failed                   [text] or text
-  says                     text
-  target                   {fixtureTarget}
-  warnings                 counts
-  table                    [row]
-  quarantine               counts
-
+` + expectations + `
 object fixtureBatch
   given                    [row] or text
   replay                   int
   acceptChanged            bool
-  verdicts                 [text]
-  reasons                  [[text]]
-  clean                    [row]
-  rejected                 counts
-  refused                  [text] or text
-  failed                   [text] or text
-  says                     text
-  target                   {fixtureTarget}
-  warnings                 counts
-  table                    [row]
-  quarantine               counts
-
+` + expectations + `
 object fixtureTarget
   inserted                 int
   updated                  int
@@ -56,6 +34,34 @@ object fixtureTarget
   unchanged                int
   stale                    int
   deleted                  int
+`
+
+// expectations are the keys of a batch that say what must come of it. A fixture of
+// one batch has them itself.
+const expectations = `  verdicts                 [text]
+  reasons                  [[text]]
+  clean                    [row]
+  rejected                 counts
+  refused                  [text] or text
+  failed                   [text] or text
+  says                     text
+  target                   {fixtureTarget}
+  warnings                 counts
+  table                    [row]
+  quarantine               counts
+`
+
+const expectationHelp = `  verdicts                 One for each row, in order: accepted, the first code, or "a or b".
+  reasons                  All codes of each row, in order; [] for an accepted one.
+  clean                    The accepted rows, as typed values; only the columns that matter.
+  rejected                 Rejected rows by first code, all of them.
+  refused                  The codes that refuse the batch, all of them; [] for a batch that every check lets through. Without refused or history, checks of size (rowCount, rejectRatio, volumeRatio) are not judged.
+  failed                   The codes by which the run fails although the batch is not at fault.
+  says                     A text that the message of the refusal or failure holds.
+  target                   What became of accepted rows in the published table; a count that is left out is 0.
+  warnings                 Warnings of the run, all of them but what the day of the run decides: ages and ends of life.
+  table                    The rows of the published table after it, as typed values; only the columns that matter.
+  quarantine               Rows of quarantine after it by first code, all batches together.
 `
 
 const fixtureHelp = `
@@ -76,34 +82,12 @@ object fixture
   history                  Input rows of earlier published batches, oldest first: the usual volume. Checks of size are then judged.
   lookups                  Rows of lookup tables, in place of the file's.
   batches                  Several batches, run in order.
-  verdicts                 One for each given row, in order: accepted, the first code, or "a or b".
-  reasons                  All codes of each given row, in order; [] for an accepted one.
-  clean                    The accepted rows, as typed values; only the columns that matter.
-  rejected                 Rejected rows by first code, all of them.
-  refused                  The codes that refuse the batch, all of them; [] for a batch that every check lets through. Without refused or history, checks of size (rowCount, rejectRatio, volumeRatio) are not judged.
-  failed                   The codes by which the run fails although the batch is not at fault.
-  says                     A text that the message of the refusal or failure holds.
-  target                   What became of accepted rows in the published table; a count that is left out is 0.
-  warnings                 Warnings of the run, all of them but what the day of the run decides: ages and ends of life.
-  table                    The rows of the published table in the end, as typed values; only the columns that matter.
-  quarantine               Rows of quarantine in the end by first code, all batches together.
-
+` + expectationHelp + `
 object fixtureBatch
   given                    The rows of this batch, or the path of a CSV file; with replay, other content under the earlier batch id.
   replay                   Run this earlier batch again, counted from 1, under its batch id.
   acceptChanged            Run with --accept-changed.
-  verdicts                 One for each row of the batch, in order: accepted, the first code, or "a or b".
-  reasons                  All codes of each row of the batch, in order; [] for an accepted one.
-  clean                    The accepted rows, as typed values; only the columns that matter.
-  rejected                 Rejected rows by first code, all of them.
-  refused                  The codes that refuse the batch, all of them; [] for a batch that every check lets through. Without refused or history, checks of size (rowCount, rejectRatio, volumeRatio) are not judged.
-  failed                   The codes by which the run fails although the batch is not at fault.
-  says                     A text that the message of the refusal or failure holds.
-  target                   What became of accepted rows in the published table; a count that is left out is 0.
-  warnings                 Warnings of the run, all of them but what the day of the run decides: ages and ends of life.
-  table                    The rows of the published table after this batch.
-  quarantine               Rows of quarantine after this batch by first code, all batches together.
-
+` + expectationHelp + `
 object fixtureTarget
   inserted                 Rows of new keys.
   updated                  Rows newer than the published ones.

@@ -135,6 +135,8 @@ func (a *across) table() map[key]map[string]string {
 		switch name {
 		case "an_array", "a_struct", "a_map":
 			columns = append(columns, "to_json("+name+") AS "+name)
+		case "a_binary":
+			columns = append(columns, "base64("+name+") AS "+name)
 		default:
 			columns = append(columns, "CAST("+name+" AS STRING) AS "+name)
 		}
