@@ -52,6 +52,8 @@ func TestHistoriesInEveryOrder(t *testing.T) {
 	number, orders, seed := 200, 3, uint64(20260301)
 	if os.Getenv("SLUICE_LONG") == "1" {
 		number, orders = 500, 6
+	} else if os.Getenv("SLUICE_SPARK") == "3.5" {
+		t.Skip("its verdicts are those of the design on any Spark, and TestHistories plays the same statements here; SLUICE_LONG=1 runs it")
 	}
 	if text := os.Getenv("SLUICE_SEED"); text != "" {
 		var err error
