@@ -9,11 +9,7 @@ import (
 
 func (v *view) fillTables() {
 	for _, c := range targetColumns(v.table) {
-		line := ident(c.Name) + " " + c.Type
-		if !c.Nullable {
-			line += " NOT NULL"
-		}
-		v.TargetDDL = append(v.TargetDDL, line)
+		v.TargetDDL = append(v.TargetDDL, targetDDL(c, !c.Nullable))
 	}
 	for _, c := range v.stagingColumns() {
 		line := ident(c.Name) + " " + c.Type
@@ -32,6 +28,18 @@ func (v *view) fillTables() {
 	for _, c := range auditColumns() {
 		v.AuditDDL = append(v.AuditDDL, ident(c.Name)+" "+c.Type)
 	}
+}
+
+// targetDDL is a column of the target as DDL writes it.
+func targetDDL(c plan.Column, notNull bool) string {
+	line := ident(c.Name) + " " + c.Type
+	if notNull {
+		line += " NOT NULL"
+	}
+	if c.Comment != "" {
+		line += " COMMENT " + lit(c.Comment)
+	}
+	return line
 }
 
 // quarantineColumns: the key as text, the source's text, why, and where from.

@@ -227,7 +227,7 @@ func (v *view) sourceColumns() []plan.Column {
 func targetColumns(t *contracts.Table) []plan.Column {
 	var out []plan.Column
 	for _, c := range t.Columns {
-		out = append(out, plan.Column{Name: c.Name, Type: c.Type.String(), Nullable: !c.Required || c.OnBatch})
+		out = append(out, plan.Column{Name: c.Name, Type: c.Type.String(), Nullable: !c.Required || c.OnBatch, Comment: strings.TrimSpace(c.Description)})
 	}
 	return out
 }

@@ -12,6 +12,7 @@ import (
 type finding struct {
 	Code, Text string
 	Refuses    bool // the batch's fault, exit 4; else the run fails, exit 3
+	Mended     bool // sluice migrate mends it
 }
 
 // guard reads the state of every table and judges it whole; nothing has been
@@ -98,7 +99,7 @@ func (a *attempt) compareTable(t plan.Table, found map[string][]Column) {
 			a.missing(t)
 			return
 		}
-		a.compareTarget(t, have)
+		a.live(have)
 	case plan.StagingTable, plan.VerdictTable, plan.QuarantineTable, plan.AuditLogTable:
 		if !exists {
 			a.missing(t)
@@ -139,27 +140,18 @@ func (a *attempt) compareRead(t plan.Table, have []Column, exists bool) {
 	}
 }
 
-// compareTarget compares in both directions; a column that the contract does
-// not declare is judged with the contract's version, in readPublished.
-func (a *attempt) compareTarget(t plan.Table, have []Column) {
-	for _, want := range t.Columns {
-		got := columnOf(have, want.Name)
-		switch {
-		case got == nil:
-			a.finding("target_drift", false, "table %s has no column %q (%s); sluice migrate adds it", t.Name, want.Name, want.Type)
-		case !sameType(got.Type, want.Type):
-			a.finding("target_drift", false, "table %s: column %q is %s, the contract says %s; see sluice migrate", t.Name, want.Name, got.Type, want.Type)
-		case got.Nullable != want.Nullable && want.Nullable:
-			a.finding("target_drift", false, "table %s: column %q is NOT NULL, the contract makes it optional; see sluice migrate", t.Name, want.Name)
-		case got.Nullable != want.Nullable:
-			a.looseColumns = append(a.looseColumns, want.Name)
-		}
+// live keeps what the published table looks like; it is judged with the
+// contract's version, in readPublished.
+func (a *attempt) live(have []Column) {
+	a.target = plan.State{Exists: true, Columns: stateColumns(have)}
+}
+
+func stateColumns(have []Column) []plan.Column {
+	var out []plan.Column
+	for _, c := range have {
+		out = append(out, plan.Column{Name: c.Name, Type: c.Type, Nullable: c.Nullable, Comment: c.Comment})
 	}
-	for _, got := range have {
-		if !hasColumn(t.Columns, got.Name) {
-			a.extraColumns = append(a.extraColumns, got)
-		}
-	}
+	return out
 }
 
 // compareHelper finds columns to add; another type is drift, since our own
@@ -171,8 +163,11 @@ func (a *attempt) compareHelper(t plan.Table, have []Column) {
 		switch {
 		case got == nil:
 			missing = append(missing, want)
-		case !sameType(got.Type, want.Type):
-			a.finding("target_drift", false, "table %s: column %q is %s, this version writes %s; see sluice migrate", t.Name, want.Name, got.Type, want.Type)
+		case plan.SameType(got.Type, want.Type):
+		case t.Role == plan.StagingTable:
+			a.drift("table %s: column %q is %s, this version writes %s", t.Name, want.Name, got.Type, want.Type)
+		default:
+			a.finding("target_drift", false, "table %s: column %q is %s, this version writes %s; rename the table, and a run makes a new one", t.Name, want.Name, got.Type, want.Type)
 		}
 	}
 	if len(missing) > 0 {
@@ -182,7 +177,12 @@ func (a *attempt) compareHelper(t plan.Table, have []Column) {
 }
 
 func (a *attempt) finding(code string, refuses bool, format string, args ...any) {
-	a.findings = append(a.findings, finding{code, fmt.Sprintf(format, args...), refuses})
+	a.findings = append(a.findings, finding{Code: code, Text: fmt.Sprintf(format, args...), Refuses: refuses})
+}
+
+// drift is a difference that a migration mends.
+func (a *attempt) drift(format string, args ...any) {
+	a.findings = append(a.findings, finding{Code: "target_drift", Text: fmt.Sprintf(format, args...), Mended: true})
 }
 
 func columnOf(columns []Column, name string) *Column {
@@ -201,13 +201,6 @@ func hasColumn(columns []plan.Column, name string) bool {
 		}
 	}
 	return false
-}
-
-// sameType compares types without the names' case, the quotes and the blanks
-// that DDL allows inside them.
-func sameType(a, b string) bool {
-	squash := strings.NewReplacer(" ", "", "`", "")
-	return strings.EqualFold(squash.Replace(a), squash.Replace(b))
 }
 
 func names(columns []Column) string {

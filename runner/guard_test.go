@@ -92,10 +92,27 @@ func TestGuard(t *testing.T) {
 			l.version = "1.1.0"
 			l.tables["target"] = append(l.tables["target"], runner.Column{Name: "w", Type: "STRING"})
 		}, runner.Failed, []string{"target_drift", `"w"`}, nil},
-		"a column that nobody declared":  {func(l *lakehouse) { l.tables["target"] = append(l.tables["target"], extra) }, runner.Failed, []string{"target_drift", `"w"`}, nil},
-		"a column that is missing":       {func(l *lakehouse) { l.tables["target"] = l.tables["target"][:1] }, runner.Failed, []string{"target_drift", `"v"`}, nil},
-		"another type":                   {func(l *lakehouse) { l.tables["target"][1].Type = "DECIMAL(20,2)" }, runner.Failed, []string{"DECIMAL(20,2)", "DECIMAL(18,2)"}, nil},
-		"a required column may be NULL":  {func(l *lakehouse) { l.tables["target"][0].Nullable = true }, runner.Failed, []string{"target_drift", `"k"`}, nil},
+		"a column that nobody declared": {func(l *lakehouse) { l.tables["target"] = append(l.tables["target"], extra) }, runner.Failed, []string{"target_drift", `"w"`}, nil},
+		"a column that is missing":      {func(l *lakehouse) { l.tables["target"] = l.tables["target"][:1] }, runner.Failed, []string{"target_drift", `"v"`}, nil},
+		"another type":                  {func(l *lakehouse) { l.tables["target"][1].Type = "DECIMAL(20,2)" }, runner.Failed, []string{"DECIMAL(20,2)", "DECIMAL(18,2)"}, nil},
+		"a required column may be NULL": {func(l *lakehouse) { l.tables["target"][0].Nullable = true }, runner.Failed, []string{"target_drift", `"k"`}, nil},
+		"a CHECK instead of NOT NULL": {func(l *lakehouse) {
+			l.tables["target"][0].Nullable = true
+			l.checks["k_required"] = "`k`  IS NOT NULL"
+		}, runner.Published, nil, nil},
+		"such a CHECK written by hand": {func(l *lakehouse) {
+			l.tables["target"][0].Nullable = true
+			l.checks["mine"] = "K is not null"
+		}, runner.Published, nil, nil},
+		"such a CHECK on an optional column": {func(l *lakehouse) { l.checks["v_required"] = "`v` IS NOT NULL" }, runner.Failed, []string{"v_required"}, nil},
+		"everything at once": {func(l *lakehouse) {
+			l.version, l.checks = "0.9.0", map[string]string{"stray": "v < 9"}
+			l.tables["target"] = []runner.Column{{Name: "v", Type: "INT"}, extra}
+		}, runner.Failed, []string{"another major", `no column "k"`, "v\" is INT", `column "w"`, "lacks CHECK v_minimum", "CHECK stray", "sluice migrate shop/it.odcs.yaml shows"}, nil},
+		"behind, another type": {func(l *lakehouse) {
+			l.version = "1.1.0"
+			l.tables["target"][1].Type = "INT"
+		}, runner.Failed, []string{"a newer contract wrote it"}, nil},
 		"an optional column is NOT NULL": {func(l *lakehouse) { l.tables["target"][1].Nullable = false }, runner.Failed, []string{"target_drift", `"v"`}, nil},
 		"a CHECK that is missing":        {func(l *lakehouse) { l.checks = nil }, runner.Failed, []string{"target_drift", "v_minimum"}, nil},
 		"another CHECK under the name":   {func(l *lakehouse) { l.checks["v_minimum"] = "`v` >= 1" }, runner.Failed, []string{"target_drift", "`v` >= 1"}, nil},
@@ -118,7 +135,9 @@ func TestGuard(t *testing.T) {
 			l := tidy()
 			c.change(&l)
 			s := l.server()
-			r, _ := runner.Run(t.Context(), s, guarded(), options())
+			o := options()
+			o.Migrate = "sluice migrate shop/it.odcs.yaml"
+			r, _ := runner.Run(t.Context(), s, guarded(), o)
 			text := strings.Join(r.Failures, "\n")
 			if r.Result != c.want {
 				t.Fatalf("%s: %s; want %s", r.Result, text, c.want)

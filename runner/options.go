@@ -10,6 +10,7 @@ import (
 type Options struct {
 	Batch          string
 	AcceptChanged  bool        // publish a batch id that came back with other content
+	Migrate        string      // the command that mends drift of the target, as a person would type it
 	Observe        func(Event) // progress; may be nil
 	Now            func() time.Time
 	NewRunID       func() string                // a fresh id for each attempt; default: random
@@ -18,6 +19,9 @@ type Options struct {
 
 // complete fills in what production leaves out.
 func (o Options) complete() Options {
+	if o.Migrate == "" {
+		o.Migrate = "sluice migrate CONTRACT"
+	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}

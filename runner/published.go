@@ -2,8 +2,9 @@ package runner
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
+
+	"sluice/gen/plan"
 )
 
 // freshTarget sets the numbers of a target that does not exist yet: ensure
@@ -16,15 +17,11 @@ func (a *attempt) freshTarget() {
 	}
 }
 
-// readPublished judges version and constraints of the target and notes its
-// newest commit, the base of every verdict of this attempt.
+// readPublished judges version, columns and constraints of the target and notes
+// its newest commit, the base of every verdict of this attempt.
 func (a *attempt) readPublished(properties, commits []Row) error {
-	have := map[string]string{}
-	for _, r := range properties {
-		have[r.Text("key")] = r.Text("value")
-	}
-	a.compareVersion(have["contract.version"])
-	a.compareConstraints(have, have["contract.version"] == "")
+	a.target.Properties = propertiesOf(properties)
+	a.compareTarget(plan.Stand(a.plan.Version, a.target.Properties[plan.VersionProperty]))
 	history, err := history(commits)
 	if err != nil {
 		return err
@@ -33,95 +30,54 @@ func (a *attempt) readPublished(properties, commits []Row) error {
 	return nil
 }
 
+func propertiesOf(rows []Row) map[string]string {
+	out := map[string]string{}
+	for _, r := range rows {
+		out[r.Text("key")] = r.Text("value")
+	}
+	return out
+}
+
+// compareTarget reports each difference between the target and the contract, but
+// for what ensure finishes (a table without a version is one whose creation did
+// not end) and for the optional columns that a newer contract added.
+func (a *attempt) compareTarget(standing plan.Standing) {
+	a.compareVersion(standing)
+	for _, d := range plan.Compare(*a.plan.TableOf(plan.TargetTable), a.plan.Constraints, a.target) {
+		switch {
+		case d.Kind == plan.MissingCheck && standing == plan.NoVersion:
+			a.numbers["missing_constraint_"+d.Check.Name] = 1
+		case d.Kind == plan.UndeclaredColumn && d.Have.Nullable && standing == plan.TableAhead:
+		case standing.Older():
+			a.finding("target_drift", false, "%s; a newer contract wrote it, so deploy that one", d.Text(a.plan.Table))
+		default:
+			a.drift("%s", d.Text(a.plan.Table))
+		}
+	}
+}
+
 // compareVersion applies the rules of contract.version: equal runs; absent is
 // set by ensure; a newer contract of the same major runs and raises it at the
 // end; an older one runs while the table only has extra optional columns, and
 // warns; everything else waits for a reviewed migration.
-func (a *attempt) compareVersion(published string) {
-	if published == "" {
+func (a *attempt) compareVersion(standing plan.Standing) {
+	published := a.target.Properties[plan.VersionProperty]
+	switch standing {
+	case plan.SameVersion:
+	case plan.NoVersion:
 		a.numbers["version_absent"] = 1
-		a.driftOfColumns("")
-		return
-	}
-	theirs, ok := parseVersion(published)
-	ours, _ := parseVersion(a.plan.Version)
-	switch {
-	case !ok:
-		a.finding("target_drift", false, "table %s: contract.version is %q, not MAJOR.MINOR.PATCH; correct the property", a.plan.Table, published)
-	case theirs[0] != ours[0]:
-		a.finding("target_drift", false, "table %s was written by contract %s, this is %s: another major needs sluice migrate", a.plan.Table, published, a.plan.Version)
-	case less(theirs, ours):
+	case plan.ContractAhead:
 		a.numbers["version_raised"] = 1
-		a.driftOfColumns("")
-	case less(ours, theirs):
-		a.driftOfColumns(published)
+	case plan.TableAhead:
 		a.warning("writer_behind", 1)
 		a.note(fmt.Sprintf("writer_behind: table %s was written by contract %s, this run brings %s; deploy the newer contract", a.plan.Table, published, a.plan.Version))
-	default:
-		a.driftOfColumns("")
+	case plan.MajorAhead:
+		a.drift("table %s was written by contract %s, this is %s: another major needs a migration", a.plan.Table, published, a.plan.Version)
+	case plan.MajorBehind:
+		a.finding("target_drift", false, "table %s was written by contract %s, this is %s: deploy the newer contract; sluice migrate never takes a table back to an older major", a.plan.Table, published, a.plan.Version)
+	case plan.BadVersion:
+		a.drift("table %s: %s is %q, not MAJOR.MINOR.PATCH", a.plan.Table, plan.VersionProperty, published)
 	}
-}
-
-// driftOfColumns reports columns that the contract does not declare, unless a
-// newer contract of the same major added them as optional ones, and required
-// columns that the table lets be NULL.
-func (a *attempt) driftOfColumns(newer string) {
-	for _, c := range a.extraColumns {
-		switch {
-		case newer != "" && c.Nullable:
-		default:
-			a.finding("target_drift", false, "table %s has a column %q (%s) that contract %s does not declare; declare it or see sluice migrate", a.plan.Table, c.Name, c.Type, a.plan.Version)
-		}
-	}
-	for _, name := range a.looseColumns {
-		a.finding("target_drift", false, "table %s: column %q may be NULL, the contract requires it; see sluice migrate", a.plan.Table, name)
-	}
-}
-
-func (a *attempt) compareConstraints(have map[string]string, unfinished bool) {
-	wanted := map[string]bool{}
-	for _, c := range a.plan.Constraints {
-		key := "delta.constraints." + strings.ToLower(c.Name)
-		wanted[key] = true
-		switch got, there := have[key]; {
-		case !there && unfinished:
-			a.numbers["missing_constraint_"+c.Name] = 1
-		case !there:
-			a.finding("target_drift", false, "table %s lacks CHECK %s (%s); sluice migrate adds it", a.plan.Table, c.Name, c.Expression)
-		case !c.Is(got):
-			a.finding("target_drift", false, "table %s: CHECK %s is (%s), the contract says (%s); see sluice migrate", a.plan.Table, c.Name, got, c.Expression)
-		}
-	}
-	for key, got := range have {
-		if strings.HasPrefix(key, "delta.constraints.") && !wanted[key] {
-			a.finding("target_drift", false, "table %s has a CHECK %s (%s) that the contract does not declare; drop or declare it", a.plan.Table, strings.TrimPrefix(key, "delta.constraints."), got)
-		}
-	}
-}
-
-func parseVersion(text string) ([3]int, bool) {
-	var v [3]int
-	parts := strings.Split(text, ".")
-	if len(parts) < 2 || len(parts) > 3 {
-		return v, false
-	}
-	for i, p := range parts {
-		n, err := strconv.Atoi(p)
-		if err != nil || n < 0 {
-			return v, false
-		}
-		v[i] = n
-	}
-	return v, true
-}
-
-func less(a, b [3]int) bool {
-	for i := range a {
-		if a[i] != b[i] {
-			return a[i] < b[i]
-		}
-	}
-	return false
 }
 
 // readLog takes what earlier runs of the table recorded. Without an audit log

@@ -39,8 +39,7 @@ type attempt struct {
 	facts   Facts
 
 	findings      []finding
-	looseColumns  []string
-	extraColumns  []Column
+	target        plan.State // the published table as the guard found it
 	newColumns    map[string][]plan.Column
 	commits       []commit
 	base          int64 // newest version of the target when the verdicts began
@@ -149,17 +148,32 @@ func (a *attempt) judgeFindings() error {
 	if len(a.findings) == 0 {
 		return nil
 	}
-	lines, refuses := make([]string, len(a.findings)), true
-	for i, f := range a.findings {
-		lines[i] = f.Code + ": " + f.Text
+	refuses := true
+	for _, f := range a.findings {
 		refuses = refuses && f.Refuses
 	}
-	text := strings.Join(lines, "\n")
+	text := strings.Join(a.problems(), "\n")
 	if !refuses {
 		return errors.New(text)
 	}
 	a.refuse("%s", text)
 	return nil
+}
+
+// problems are the findings, a line each, and the command that mends the drift.
+func (a *attempt) problems() []string {
+	var out []string
+	mended := 0
+	for _, f := range a.findings {
+		out = append(out, f.Code+": "+f.Text)
+		if f.Mended {
+			mended++
+		}
+	}
+	if mended > 0 {
+		out = append(out, fmt.Sprintf("to mend the table: %s shows the statements, each with its reason; with --apply it runs them", a.options.Migrate))
+	}
+	return out
 }
 
 func (a *attempt) refuse(format string, args ...any) {

@@ -30,6 +30,7 @@ type Column struct {
 	Name     string
 	Type     string // Spark DDL, upper case: DECIMAL(18,2), ARRAY<STRING>, STRUCT
 	Nullable bool
+	Comment  string
 	Fields   []Column
 }
 

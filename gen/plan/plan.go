@@ -180,11 +180,15 @@ type Table struct {
 	Describe string `json:"describe"`
 }
 
+// Column returns the expected column with that name, as Spark compares names, or nil.
+func (t Table) Column(name string) *Column { return State{Columns: t.Columns}.Column(name) }
+
 // Column is an expected column.
 type Column struct {
 	Name     string `json:"name"`
 	Type     string `json:"type"` // Spark DDL
 	Nullable bool   `json:"nullable"`
+	Comment  string `json:"comment,omitempty"` // of a column of the target: what the contract says of it
 }
 
 // Constraint is a named CHECK.

@@ -21,7 +21,15 @@ type structType struct {
 type structField struct {
 	Name     string
 	DataType dataType
-	Nullable bool // absent in JSON when false
+	Nullable bool   // absent in JSON when false
+	Metadata string // JSON; a comment is in it
+}
+
+// comment is what COMMENT said of a column. Other metadata is Spark's own.
+func (f structField) comment() string {
+	var m struct{ Comment string }
+	_ = json.Unmarshal([]byte(f.Metadata), &m) // no metadata, or not of this shape: no comment
+	return m.Comment
 }
 
 // simpleTypes are the kinds whose DDL is one word.
@@ -47,7 +55,7 @@ func fields(raw json.RawMessage) ([]runner.Column, error) {
 	}
 	out := make([]runner.Column, 0, len(s.Fields))
 	for _, f := range s.Fields {
-		c := runner.Column{Name: f.Name, Nullable: f.Nullable}
+		c := runner.Column{Name: f.Name, Nullable: f.Nullable, Comment: f.comment()}
 		var err error
 		if c.Type, err = ddl(f.DataType); err == nil {
 			if nested, ok := f.DataType["struct"]; ok {

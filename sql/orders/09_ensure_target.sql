@@ -4,13 +4,13 @@
 
 -- Serializable: under the default, WriteSerializable, a MERGE does not conflict with blind appends.
 CREATE TABLE IF NOT EXISTS `silver`.`orders` (
-  `order_id` STRING NOT NULL,
+  `order_id` STRING NOT NULL COMMENT 'Business key of the order.',
   `customer_id` STRING NOT NULL,
-  `order_ts` TIMESTAMP NOT NULL,
-  `order_date` DATE,
+  `order_ts` TIMESTAMP NOT NULL COMMENT 'Moment the order was placed, in UTC.',
+  `order_date` DATE COMMENT 'Calendar day of order_ts; kept while readers move over.',
   `order_total` DECIMAL(18,2) NOT NULL,
   `currency` STRING NOT NULL,
-  `source_updated_at` TIMESTAMP NOT NULL,
+  `source_updated_at` TIMESTAMP NOT NULL COMMENT 'Change time in the source system; decides which version wins.',
   `_source_file` STRING NOT NULL,
   `_loaded_at` TIMESTAMP NOT NULL
 )

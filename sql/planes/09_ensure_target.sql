@@ -5,13 +5,13 @@
 -- Serializable: under the default, WriteSerializable, a MERGE does not conflict with blind appends.
 CREATE TABLE IF NOT EXISTS `silver`.`planes` (
   `tailnum` STRING NOT NULL,
-  `year` INT,
+  `year` INT COMMENT 'Year of manufacture.',
   `type` STRING,
   `manufacturer` STRING,
   `model` STRING,
   `engines` INT,
   `seats` INT,
-  `speed` INT,
+  `speed` INT COMMENT 'Average cruising speed in miles an hour.',
   `engine` STRING,
   `_loaded_at` TIMESTAMP NOT NULL
 )

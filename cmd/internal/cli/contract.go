@@ -90,6 +90,26 @@ func (j job) plan() (*plan.Plan, error) {
 	return p, nil
 }
 
+// migrate is the command that mends the table, as a person would type it.
+func (j job) migrate() string {
+	command := "sluice migrate " + shellWord(j.contract.File)
+	if len(j.contract.Published()) > 1 {
+		command += " --table " + shellWord(j.table.Name)
+	}
+	return command
+}
+
+// shellWord quotes what a shell would split or expand.
+func shellWord(text string) string {
+	plain := func(r rune) bool {
+		return r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || strings.ContainsRune("._:+-=/@,", r)
+	}
+	if text != "" && !strings.ContainsFunc(text, func(r rune) bool { return !plain(r) }) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
 // findContracts lists the contract files under paths. A file is taken by
 // whatever name it has; of a folder those that end in .odcs.yaml or .odcs.yml,
 // outside of hidden folders and testdata.

@@ -63,7 +63,8 @@ func run(c *ucli.Context, env Env) error {
 	if err != nil {
 		return err
 	}
-	report := redacted(env.secrets, execute(c, env, target, p, batch))
+	options := runner.Options{Batch: batch, AcceptChanged: c.Bool("accept-changed"), Migrate: j.migrate()}
+	report := redacted(env.secrets, execute(c, env, target, p, options))
 	if c.Bool("json") {
 		if err := render.JSON(env.Stdout, report); err != nil {
 			return notWritten(report, err)
@@ -79,14 +80,13 @@ func run(c *ucli.Context, env Env) error {
 
 // execute connects and runs the plan. A run that never got a session has a
 // report as well: whoever reads reports must not find the last one instead.
-func execute(c *ucli.Context, env Env, target target, p *plan.Plan, batch string) runner.Report {
+func execute(c *ucli.Context, env Env, target target, p *plan.Plan, options runner.Options) runner.Report {
 	log := logger(env, c.Bool("quiet"))
 	session, err := target.open(c.Context, env, log)
 	if err != nil {
-		return unstarted(p, batch, c.Context, err)
+		return unstarted(p, options.Batch, c.Context, err)
 	}
 	defer func() { _ = session.Close() }()
-	options := runner.Options{Batch: batch, AcceptChanged: c.Bool("accept-changed")}
 	if !c.Bool("quiet") {
 		options.Observe = render.NewProgress(env.Stderr, env.Terminal).Event
 	}
