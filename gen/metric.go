@@ -94,10 +94,10 @@ type metricsView struct {
 func (v *view) metrics(onTarget bool) metricsView {
 	out := metricsView{Why: "Rules over the accepted rows of this batch, a column each.", From: "accepted", Accepted: true}
 	if onTarget {
-		out = metricsView{Why: "Rules over the published table, a column each. They report; the batch is published.", From: v.Target}
+		out = metricsView{Why: "Rules over the published table, a column each.", From: v.Target}
 	}
 	at := places(v.table)
-	if needsRows(v.table, onTarget) {
+	if needsRows(v.table, onTarget) || onTarget && len(v.stored) > 0 {
 		out.Columns = []string{"count(*) AS `rows`"}
 	}
 	for _, r := range v.table.Rules {
@@ -106,6 +106,7 @@ func (v *view) metrics(onTarget bool) metricsView {
 		}
 	}
 	if onTarget {
+		out.Columns = append(out.Columns, v.stored...)
 		for i, f := range v.contract.Freshness(v.table) {
 			newest := "CAST(max(" + ident(f.Column) + ") AS TIMESTAMP)"
 			out.Columns = append(out.Columns, "unix_seconds(current_timestamp()) - unix_seconds("+newest+") AS "+ident(ageColumn(i)))

@@ -22,7 +22,7 @@ func (v *view) fillRules() error {
 		}
 		view := ruleView{Object: ident("accepted"), Why: oneLine(fmt.Sprintf("Rule %s over the accepted rows of this batch.", r.ID))}
 		if r.OnTarget {
-			view = ruleView{Object: v.Target, OnTarget: true, Why: oneLine(fmt.Sprintf("Rule %s over the published table. It reports; the batch is published.", r.ID))}
+			view = ruleView{Object: v.Target, OnTarget: true, Why: oneLine(fmt.Sprintf("Rule %s over the published table.", r.ID))}
 		}
 		if r.Kind == contracts.DuplicateValues {
 			view.Query = duplicates(r, view.Object)

@@ -27,14 +27,9 @@ func (v *view) fillCodes() {
 		if casts(c) {
 			add(text+" IS NOT NULL AND "+name+" IS NULL", c.Codes.Unparseable)
 		}
-		for _, r := range c.Rules {
-			add(broken(c, r, name), r.Code)
-		}
-		memberCodes(c, name, 1, add)
+		valueCodes(c, add)
 	}
-	for _, r := range v.table.RowRules {
-		add("NOT ("+r.Expression+")", r.Code)
-	}
+	rowCodes(v.table, add)
 	if len(v.Codes) == 0 {
 		v.Codes = []string{"CAST(NULL AS STRING)"}
 	}
@@ -42,6 +37,22 @@ func (v *view) fillCodes() {
 	// compiled; array_compact is a lambda, which Spark interprets row by row
 	// and which takes its whole projection out of code generation.
 	v.CodesOpen, v.CodesClose = "array_except(", ", array(CAST(NULL AS STRING)))"
+}
+
+// valueCodes are the codes of a value that is there.
+func valueCodes(c *contracts.Column, add func(condition, code string)) {
+	name := ident(c.Name)
+	for _, r := range c.Rules {
+		add(broken(c, r, name), r.Code)
+	}
+	memberCodes(c, name, 1, add)
+}
+
+// rowCodes are the codes of the author's own rules about a row.
+func rowCodes(t *contracts.Table, add func(condition, code string)) {
+	for _, r := range t.RowRules {
+		add("NOT ("+r.Expression+")", r.Code)
+	}
 }
 
 // operators of each option: the one that a broken value meets, and the one that

@@ -129,11 +129,7 @@ func (s *skeleton) settle() {
 	s.add(plan.Settle, "settle_counts", "the verdicts, counted where they are stored", "", "settle_counts")
 	s.add(plan.Settle, "settle_warnings", "rejected versions beside what readers see", "dirty_rows", "settle_warnings")
 	if len(s.table.Relationships) > 0 {
-		var names []string
-		for _, r := range s.table.Relationships {
-			names = append(names, lookups[r])
-		}
-		s.add(plan.Settle, "settle_lookups", "accepted rows whose key a lookup does not have, or has twice", "", names...).Checks = lookupChecks(s.contract, s.table)
+		s.add(plan.Settle, "settle_lookups", "accepted rows whose key a lookup does not have, or has twice", "", lookupStatements(s.table)...).Checks = lookupChecks(s.contract, s.table)
 	}
 }
 

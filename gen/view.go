@@ -17,6 +17,7 @@ type view struct {
 	schemas  map[string]sparksql.Name
 	lookups  map[string]lookupView
 	rules    map[string]ruleView
+	stored   []string // check: counts of published rows by the codes that they would have
 
 	Version, TableName                               string
 	Target, Source, Staging, Verdict                 string
@@ -65,6 +66,7 @@ type lookupView struct {
 	Why, Table, Code, Present, Join, Example string
 	KnownColumns                             []string
 	Earlier                                  bool
+	OnTarget                                 bool // check: the published rows instead of the accepted ones
 }
 
 type ruleView struct {

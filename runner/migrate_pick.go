@@ -51,7 +51,9 @@ func (m *migrator) decide(ctx context.Context, c plan.Change) (step MigrationSte
 		}
 	}
 	if c.Other != nil {
-		step.Other = c.Other.SQL
+		if step.Other, err = m.bind(*c.Other); err != nil {
+			return step, false, err
+		}
 	}
 	waits := func(reason string) {
 		if step.State == StepPlanned {

@@ -171,9 +171,13 @@ func (a *attempt) problems() []string {
 		}
 	}
 	if mended > 0 {
-		out = append(out, fmt.Sprintf("to mend the table: %s shows the statements, each with its reason; with --apply it runs them", a.options.Migrate))
+		out = append(out, a.mend())
 	}
 	return out
+}
+
+func (a *attempt) mend() string {
+	return fmt.Sprintf("to mend the table: %s shows the statements, each with its reason; with --apply it runs them", a.options.Migrate)
 }
 
 func (a *attempt) refuse(format string, args ...any) {

@@ -192,12 +192,26 @@ func (a *attempt) settleLookups(ctx context.Context) error {
 	if err != nil || out == nil {
 		return err
 	}
+	if err := a.readLookups(out); err != nil {
+		return err
+	}
+	for _, c := range a.plan.Step("settle_lookups").Checks {
+		if r := Judge(c, a.facts); c.Kind == plan.CheckLookupOnce && r.Result == "failed" {
+			a.report.Checks = append(a.report.Checks, r)
+			a.refuse("rows_not_conserved: relationship %s: the lookup holds a key of this batch more than once (%s); remove its duplicates first", c.Rule, r.Value)
+		}
+	}
+	return nil
+}
+
+func (a *attempt) readLookups(out results) error {
 	for _, name := range slices.Sorted(maps.Keys(out)) {
 		if len(out[name]) != 1 {
 			return fmt.Errorf("reading %s: %d rows came back, not one", name, len(out[name]))
 		}
 		r := out[name][0]
 		l := Lookup{UnknownExample: r.Text("unknown_example"), AmbiguousExample: r.Text("ambiguous_example")}
+		var err error
 		if l.Unknown, err = r.Number("unknown_rows"); err != nil {
 			return err
 		}
@@ -205,12 +219,6 @@ func (a *attempt) settleLookups(ctx context.Context) error {
 			return err
 		}
 		a.facts.Unknown[name] = l
-	}
-	for _, c := range a.plan.Step("settle_lookups").Checks {
-		if r := Judge(c, a.facts); c.Kind == plan.CheckLookupOnce && r.Result == "failed" {
-			a.report.Checks = append(a.report.Checks, r)
-			a.refuse("rows_not_conserved: relationship %s: the lookup holds a key of this batch more than once (%s); remove its duplicates first", c.Rule, r.Value)
-		}
 	}
 	return nil
 }

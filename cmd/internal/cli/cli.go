@@ -78,7 +78,8 @@ Exit codes: 0 done; 1 a check found something; 2 usage or unreadable contract;
 		OnUsageError:              badUsage,
 		Commands: []*ucli.Command{
 			lintCommand(env), schemaCommand(env), planCommand(env), genCommand(env),
-			landCommand(env), runCommand(env), testCommand(env), fixtureCommand(env), breakingCommand(env), migrateCommand(env),
+			landCommand(env), runCommand(env), testCommand(env), fixtureCommand(env), breakingCommand(env),
+			checkCommand(env), migrateCommand(env),
 			sparkCommand(env), demoCommand(env),
 			versionCommand(env), completionCommand(env),
 		},

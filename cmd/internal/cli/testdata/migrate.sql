@@ -84,8 +84,8 @@ ALTER TABLE `silver`.`orders` SET TBLPROPERTIES (
 --   CREATE OR REPLACE TABLE `silver`.`orders`
 --   USING DELTA
 --   TBLPROPERTIES (
---     'contract.added.order_date' = :added_at,
---     'contract.added._loaded_at' = :added_at,
+--     'contract.added.order_date' = '2.2.0 <now>',
+--     'contract.added._loaded_at' = '2.2.0 <now>',
 --     'contract.version' = '2.2.0',
 --     'delta.isolationLevel' = 'Serializable'
 --   )
