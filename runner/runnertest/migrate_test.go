@@ -1,0 +1,323 @@
+package runnertest_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sluice/contracts"
+	"sluice/gen"
+	"sluice/gen/plan"
+	"sluice/runner"
+	"sluice/runner/runnertest"
+)
+
+// evolving is the small orders table through the versions of its contract.
+type evolving struct {
+	*testing.T
+	lake     *runnertest.Lake
+	contract *contracts.Contract
+	plan     *plan.Plan
+}
+
+// orders are the parts of the contract that change.
+type orders struct{ version, amount, channel, region string }
+
+var firstOrders = orders{version: "1.0.0", amount: "DECIMAL(18,2), minimum 0"}
+
+// at brings the contract to another version; the table stays as it is.
+func (e *evolving) at(o orders) {
+	e.Helper()
+	text, err := os.ReadFile("testdata/shop/orders.odcs.yaml")
+	if err != nil {
+		e.Fatal(err)
+	}
+	typ, minimum, limited := strings.Cut(o.amount, ", minimum ")
+	property := "physicalType: " + typ
+	changed := strings.NewReplacer("version: 1.0.0", "version: "+o.version, "physicalType: DECIMAL(18,2)", property).Replace(string(text))
+	if limited {
+		changed = strings.Replace(changed, "{minimum: 0}", "{minimum: "+minimum+"}", 1)
+	} else {
+		changed = strings.Replace(changed, "        logicalTypeOptions: {minimum: 0}\n", "", 1)
+	}
+	added := ""
+	for name, is := range map[string]string{"channel": o.channel, "region": o.region} {
+		if is != "" {
+			added += "      - {name: " + name + ", logicalType: string, physicalType: STRING, " + is + "}\n"
+		}
+	}
+	changed = strings.Replace(changed, "      - {name: changed_at", added+"      - {name: changed_at", 1)
+	path := filepath.Join(e.TempDir(), "orders.odcs.yaml")
+	if err := os.WriteFile(path, []byte(changed), 0o600); err != nil {
+		e.Fatal(err)
+	}
+	e.contract, e.plan = e.lake.Plan(path)
+}
+
+func (e *evolving) migrate(o runner.MigrateOptions, rewrite bool) (runner.Migration, error) {
+	e.Helper()
+	next, err := gen.Migrator(e.contract, e.contract.Published()[0], rewrite)
+	if err != nil {
+		e.Fatal(err)
+	}
+	o.Next = next
+	return runner.Migrate(e.Context(), e.lake.Session, e.plan, o)
+}
+
+// shown is what is left to do; looking changes nothing.
+func (e *evolving) shown() runner.Migration {
+	e.Helper()
+	r, err := e.migrate(runner.MigrateOptions{}, false)
+	if err != nil {
+		e.Fatal(err)
+	}
+	return r
+}
+
+// applied runs a migration that is killed after each of its statements, until
+// one comes to an end.
+func (e *evolving) applied(allow, rewrite bool) (last runner.Migration, statements []string) {
+	e.Helper()
+	killed := errors.New("killed")
+	for range 40 {
+		r, err := e.migrate(runner.MigrateOptions{Apply: true, AllowDestructive: allow, AfterStatement: func(s plan.Statement) error {
+			statements = append(statements, s.Name)
+			return killed
+		}}, rewrite)
+		if err == nil {
+			return r, statements
+		}
+		if !errors.Is(err, killed) {
+			e.Fatal(err)
+		}
+	}
+	e.Fatalf("a migration did not end: %v", statements)
+	return last, statements
+}
+
+// mended says that nothing is left: the guard passes, and another migration finds
+// nothing to do.
+func (e *evolving) mended() {
+	e.Helper()
+	check, err := runner.Check(e.Context(), e.lake.Session, e.plan, runner.CheckOptions{MetadataOnly: true})
+	if err != nil || check.Result != runner.TablePassed {
+		e.Fatalf("the guard finds: %+v, %v", check.Checks, err)
+	}
+	if r := e.shown(); r.Result != runner.NothingToDo {
+		e.Fatalf("a migration finds %s: %+v", r.Result, r.Steps)
+	}
+	if got := e.property("contract.version"); got != e.plan.Version {
+		e.Errorf("contract.version is %s, want %s", got, e.plan.Version)
+	}
+}
+
+func (e *evolving) property(key string) string {
+	e.Helper()
+	for _, r := range e.lake.Rows("SHOW TBLPROPERTIES ~silver.orders") {
+		if r.Text("key") == key {
+			return r.Text("value")
+		}
+	}
+	return ""
+}
+
+// waits finds the step that waits for a reason.
+func (e *evolving) waits(r runner.Migration, name, reason string) {
+	e.Helper()
+	for _, s := range r.Steps {
+		if s.Name == name && s.State == runner.StepWaits && strings.Contains(s.Reason, reason) {
+			return
+		}
+	}
+	e.Errorf("%s: no step %s waits for %q: %+v", r.Result, name, reason, r.Steps)
+}
+
+func (e *evolving) run(batch string, lines ...string) runner.Report {
+	e.Helper()
+	csv(e.T, e.lake, e.contract, batch, lines...)
+	return e.lake.Run(e.plan, runner.Options{Batch: batch, Migrate: "sluice migrate shop/orders.odcs.yaml"})
+}
+
+func (e *evolving) published(r runner.Report, inserted int64) {
+	e.Helper()
+	if r.Result != runner.Published || r.Target.Inserted != inserted {
+		e.Fatalf("batch %s: %s, %+v, %v", r.Batch, r.Result, r.Target, r.Failures)
+	}
+}
+
+// A table goes through the versions of its contract. After each migration the
+// guard passes and rows are what they were; each migration is killed after each
+// of its statements, and goes on from there.
+func TestMigrate(t *testing.T) {
+	t.Parallel()
+	lake, c, p := shop(t)
+	e := &evolving{T: t, lake: lake, contract: c, plan: p}
+	if r, err := e.migrate(runner.MigrateOptions{Apply: true}, false); err != nil || r.Result != runner.NoTable {
+		t.Fatalf("without a table: %s, %v", r.Result, err)
+	}
+	e.published(e.run("b1", header, "O1,C1,5.00,2026-03-01 09:00:00", "O2,C2,6.25,2026-03-01 09:00:00", "O3,C2,7.50,2026-03-01 09:00:00"), 3)
+	e.mended()
+	for _, step := range []struct {
+		name string
+		do   func(*evolving)
+	}{
+		{"an optional column more", (*evolving).optionalColumn},
+		{"a required column more", (*evolving).requiredColumn},
+		{"a rule tightened", (*evolving).tightened},
+		{"a rule dropped", (*evolving).loosened},
+		{"another type", (*evolving).retyped},
+		{"a column dropped", (*evolving).dropped},
+		{"somebody's own ALTER TABLE", (*evolving).stray},
+		{"the table written anew", (*evolving).rewritten},
+	} {
+		passed := t.Run(step.name, func(t *testing.T) {
+			inner := *e
+			inner.T = t
+			step.do(&inner)
+		})
+		if !passed {
+			t.FailNow() // the next version builds on this one
+		}
+	}
+}
+
+func (e *evolving) optionalColumn() {
+	before := e.plan
+	e.at(orders{version: "1.1.0", amount: firstOrders.amount, channel: "description: 'Where it''s from'"})
+	r := e.run("b2", header+",channel", "O4,C1,5.00,2026-03-02 09:00:00,web")
+	text := strings.Join(r.Failures, "\n")
+	if r.Result != runner.Failed || !strings.Contains(text, `no column "channel"`) || !strings.Contains(text, "sluice migrate shop/orders.odcs.yaml shows") {
+		e.Fatalf("%s: %s", r.Result, text)
+	}
+	if r := e.shown(); r.Result != runner.Planned || e.property("contract.version") != "1.0.0" {
+		e.Fatalf("%s: %+v", r.Result, r.Steps)
+	}
+	if r, done := e.applied(false, false); r.Result != runner.NothingToDo || strings.Join(done, " ") != "note_added add_columns set_version" {
+		e.Fatalf("%s after %v", r.Result, done)
+	}
+	e.mended()
+	if got := e.property("contract.added.channel"); !strings.HasPrefix(got, "1.1.0 20") {
+		e.Errorf("contract.added.channel is %q", got)
+	}
+	if r := e.lake.Run(before, runner.Options{Batch: "b1"}); r.Result != runner.Published || r.Warnings["writer_behind"] != 1 {
+		e.Errorf("the older writer: %s, %v, %v", r.Result, r.Warnings, r.Failures)
+	}
+	e.published(e.run("b2", header+",channel", "O4,C1,5.00,2026-03-02 09:00:00,web"), 1)
+}
+
+func (e *evolving) requiredColumn() {
+	e.at(orders{version: "1.2.0", amount: firstOrders.amount, channel: "description: 'Where it''s from'", region: "required: true"})
+	r, _ := e.applied(false, false)
+	e.waits(r, "fill_region", "rows without a value: 4")
+	e.waits(r, "require_region", "fill_region")
+	e.lake.Do("UPDATE ~silver.orders SET region = 'EU' WHERE region IS NULL")
+	if r, done := e.applied(false, false); r.Result != runner.NothingToDo || strings.Join(done, " ") != "require_region" {
+		e.Fatalf("%s after %v", r.Result, done)
+	}
+	e.mended()
+	e.published(e.run("b3", header+",channel,region", "O5,C1,5.00,2026-03-03 09:00:00,web,EU", "O6,C1,5.00,2026-03-03 09:00:00,web,"), 1)
+	if err := e.lake.Exec(e.Context(), e.lake.Names("INSERT INTO ~silver.orders (order_id) VALUES ('O9')")); err == nil {
+		e.Error("the table takes a row without a region")
+	}
+}
+
+func (e *evolving) tightened() {
+	e.at(orders{version: "1.3.0", amount: "DECIMAL(18,2), minimum 6", channel: "description: 'Where it''s from'", region: "required: true"})
+	r, _ := e.applied(false, false)
+	e.waits(r, "drop_check_amount_minimum", "rows that break it: 3")
+	e.waits(r, "add_check_amount_minimum", "drop_check_amount_minimum")
+	if got := e.property("delta.constraints.amount_minimum"); !strings.Contains(got, ">= 0") {
+		e.Errorf("the old CHECK is (%s)", got)
+	}
+	e.lake.Do("UPDATE ~silver.orders SET amount = 6 WHERE amount < 6")
+	if r, done := e.applied(false, false); r.Result != runner.NothingToDo || strings.Join(done, " ") != "drop_check_amount_minimum add_check_amount_minimum" {
+		e.Fatalf("%s after %v", r.Result, done)
+	}
+	e.mended()
+}
+
+func (e *evolving) loosened() {
+	e.at(orders{version: "1.4.0", amount: "DECIMAL(18,2)", channel: "required: false", region: "required: false"})
+	if r, done := e.applied(false, false); r.Result != runner.NothingToDo || strings.Join(done, " ") != "drop_check_amount_minimum drop_check_region_required set_version" {
+		e.Fatalf("%s after %v", r.Result, done)
+	}
+	e.mended()
+}
+
+func (e *evolving) retyped() {
+	e.lake.Do("ALTER TABLE ~silver.orders ADD CONSTRAINT mine CHECK (amount < 1000)")
+	e.at(orders{version: "2.0.0", amount: "DECIMAL(10,1), minimum 0", channel: "required: false", region: "required: false"})
+	if r, _ := e.applied(false, false); r.Result != runner.Left {
+		e.Fatalf("%s: %+v", r.Result, r.Steps)
+	} else {
+		e.waits(r, "add_amount_migrated", "--allow-destructive")
+		e.waits(r, "set_version", "everything else")
+	}
+	r, _ := e.applied(true, false)
+	e.waits(r, "add_amount_migrated", "values that the new type cannot hold: 1")
+	e.lake.Do("UPDATE ~silver.orders SET amount = 6.5 WHERE amount = 6.25")
+	sum := number(e.lake, "SELECT CAST(sum(amount) * 100 AS BIGINT) FROM ~silver.orders")
+	var protocol runner.Protocols
+	last, done := e.applied(true, false)
+	protocol = last.Protocol
+	if last.Result != runner.NothingToDo || protocol.Before.Reader != 2 {
+		e.Fatalf("%s after %v, protocol %+v", last.Result, done, protocol)
+	}
+	e.mended()
+	if got := number(e.lake, "SELECT CAST(sum(amount) * 100 AS BIGINT) FROM ~silver.orders"); got != sum {
+		e.Errorf("amounts are %d in all, want %d", got, sum)
+	}
+	e.published(e.run("b4", header+",channel,region", "O7,C1,8.5,2026-03-04 09:00:00,web,EU"), 1)
+}
+
+func (e *evolving) dropped() {
+	e.at(orders{version: "3.0.0", amount: "DECIMAL(10,1), minimum 0", region: "required: false"})
+	r, _ := e.applied(false, false)
+	e.waits(r, "drop_channel", "--allow-destructive")
+	if n := number(e.lake, "SELECT count(channel) FROM ~silver.orders"); n != 3 {
+		e.Fatalf("%d channels are left, want 3", n)
+	}
+	if r, done := e.applied(true, false); r.Result != runner.NothingToDo || strings.Join(done, " ") != "drop_channel forget_channel set_version" {
+		e.Fatalf("%s after %v", r.Result, done)
+	}
+	e.mended()
+	if r := e.run("b5", header+",region", "O8,C1,8.5,2026-03-05 09:00:00,EU"); r.Result != runner.Published {
+		e.Fatalf("%s: %v", r.Result, r.Failures)
+	}
+}
+
+func (e *evolving) stray() {
+	e.lake.Do("ALTER TABLE ~silver.orders ADD COLUMNS (note STRING)")
+	e.lake.Do("ALTER TABLE ~silver.orders ADD CONSTRAINT mine CHECK (amount < 1000)")
+	r := e.run("b6", header+",region", "O9,C1,8.5,2026-03-06 09:00:00,EU")
+	text := strings.Join(r.Failures, "\n")
+	for _, part := range []string{"target_drift", `column "note" (STRING)`, "CHECK mine", "sluice migrate shop/orders.odcs.yaml"} {
+		if r.Result != runner.Failed || !strings.Contains(text, part) {
+			e.Errorf("%s: the message lacks %q: %s", r.Result, part, text)
+		}
+	}
+	e.applied(true, false)
+	e.mended()
+}
+
+func (e *evolving) rewritten() {
+	if strings.HasPrefix(e.lake.Version(), "3.") {
+		e.Skip("Spark 3.5 cannot replace a table by a query of itself through Connect")
+	}
+	rows := number(e.lake, "SELECT count(*) FROM ~silver.orders")
+	e.at(orders{version: "4.0.0", amount: "DECIMAL(18,2), minimum 0"})
+	r, _ := e.applied(false, true)
+	e.waits(r, "rewrite_table", "--allow-destructive")
+	if r, done := e.applied(true, true); r.Result != runner.NothingToDo || done[0] != "rewrite_table" {
+		e.Fatalf("%s after %v", r.Result, done)
+	}
+	e.mended()
+	if got := number(e.lake, "SELECT count(*) FROM ~silver.orders"); got != rows {
+		e.Errorf("%d rows, want %d", got, rows)
+	}
+	if r := e.run("b7", header, "O10,C1,8.5,2026-03-07 09:00:00"); r.Result != runner.Published {
+		e.Fatalf("%s: %v", r.Result, r.Failures)
+	}
+}
