@@ -93,17 +93,15 @@ func (a *attempt) checkTable(ctx context.Context, metadataOnly bool) error {
 
 // reportFindings makes a check of each difference that the guard met.
 func (a *attempt) reportFindings() {
-	mended := false
 	for _, f := range a.findings {
 		a.report.Checks = append(a.report.Checks, CheckResult{Code: f.Code, Rule: f.Code, Result: "failed", Value: f.Text, Bound: "none", Severity: "error", Dimension: "conformity", Owner: a.plan.Owner})
-		mended = mended || f.Mended
 	}
 	if len(a.findings) == 0 {
 		text := fmt.Sprintf("as contract %s has it", a.plan.Version)
 		a.report.Checks = append(a.report.Checks, CheckResult{Code: "target_drift", Rule: "target_drift", Result: "passed", Value: text, Bound: "none", Severity: "error", Dimension: "conformity", Owner: a.plan.Owner})
 	}
-	if mended {
-		a.note(a.mend())
+	if text := a.mend(); text != "" {
+		a.note(text)
 	}
 }
 

@@ -60,8 +60,10 @@ func (m *migrator) do(ctx context.Context) error {
 			m.report.Result = NoTable
 			return nil
 		}
-		if err := m.protocol(ctx, next.Detail); err != nil {
-			return err
+		if m.report.Protocol.Before == nil {
+			if m.report.Protocol.Before, err = m.protocol(ctx, next.Detail); err != nil {
+				return err
+			}
 		}
 		change, err := m.pick(ctx, next.Changes)
 		if err != nil {
@@ -69,7 +71,10 @@ func (m *migrator) do(ctx context.Context) error {
 		}
 		if change == nil {
 			m.report.Result = m.result()
-			return nil
+			if len(m.applied) > 0 {
+				m.report.Protocol.After, err = m.protocol(ctx, next.Detail)
+			}
+			return err
 		}
 		if err := m.apply(ctx, *change, len(next.Changes)); err != nil {
 			return err
@@ -120,21 +125,21 @@ func (m *migrator) read(ctx context.Context) (plan.Live, error) {
 	return live, nil
 }
 
-// protocol reads what clients must know, before the first change and after each.
-func (m *migrator) protocol(ctx context.Context, detail plan.Statement) error {
+// protocol is what clients must know of the table now.
+func (m *migrator) protocol(ctx context.Context, detail plan.Statement) (*Protocol, error) {
 	rows, err := m.session.Query(ctx, detail.SQL)
-	if err != nil {
-		return fmt.Errorf("reading the protocol of %s: %w", m.plan.Table, err)
-	}
-	if len(rows) != 1 {
-		return fmt.Errorf("reading the protocol of %s: %d rows came back, not one", m.plan.Table, len(rows))
+	if err == nil && len(rows) != 1 {
+		err = fmt.Errorf("%d rows came back, not one", len(rows))
 	}
 	p := &Protocol{Features: []string{}}
-	if p.Reader, err = rows[0].Number("minReaderVersion"); err == nil {
+	if err == nil {
+		p.Reader, err = rows[0].Number("minReaderVersion")
+	}
+	if err == nil {
 		p.Writer, err = rows[0].Number("minWriterVersion")
 	}
 	if err != nil {
-		return fmt.Errorf("reading the protocol of %s: %w", m.plan.Table, err)
+		return nil, fmt.Errorf("reading the protocol of %s: %w", m.plan.Table, err)
 	}
 	if features, ok := rows[0]["tableFeatures"].([]any); ok {
 		for _, f := range features {
@@ -142,12 +147,7 @@ func (m *migrator) protocol(ctx context.Context, detail plan.Statement) error {
 		}
 		slices.Sort(p.Features)
 	}
-	if len(m.applied) == 0 {
-		m.report.Protocol.Before = p
-	} else {
-		m.report.Protocol.After = p
-	}
-	return nil
+	return p, nil
 }
 
 // apply runs the statement of a change.

@@ -14,6 +14,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -163,20 +164,22 @@ func (a *attempt) judgeFindings() error {
 // problems are the findings, a line each, and the command that mends the drift.
 func (a *attempt) problems() []string {
 	var out []string
-	mended := 0
 	for _, f := range a.findings {
 		out = append(out, f.Code+": "+f.Text)
-		if f.Mended {
-			mended++
-		}
 	}
-	if mended > 0 {
-		out = append(out, a.mend())
+	if text := a.mend(); text != "" {
+		out = append(out, text)
 	}
 	return out
 }
 
+// mend names the command that mends what the guard found, "" where none does: a
+// table that a newer contract wrote is never taken back.
 func (a *attempt) mend() string {
+	older := plan.Stand(a.plan.Version, a.target.Properties[plan.VersionProperty]).Older()
+	if older || !slices.ContainsFunc(a.findings, func(f finding) bool { return f.Mended }) {
+		return ""
+	}
 	return fmt.Sprintf("to mend the table: %s shows the statements, each with its reason; with --apply it runs them", a.options.Migrate)
 }
 
