@@ -174,6 +174,7 @@ func TestMigrate(t *testing.T) {
 		{"a column dropped", (*evolving).dropped},
 		{"somebody's own ALTER TABLE", (*evolving).stray},
 		{"the table written anew", (*evolving).rewritten},
+		{"the script, pasted", (*evolving).pasted},
 	} {
 		passed := t.Run(step.name, func(t *testing.T) {
 			outer := e.T
@@ -320,5 +321,22 @@ func (e *evolving) rewritten() {
 	}
 	if r := e.run("b7", header, "O10,C1,8.5,2026-03-07 09:00:00"); r.Result != runner.Published {
 		e.Fatalf("%s: %v", r.Result, r.Failures)
+	}
+}
+
+// pasted runs what a person would paste: the statements of one look, in order.
+func (e *evolving) pasted() {
+	e.lake.Do("UPDATE ~silver.orders SET amount = 7 WHERE amount < 7")
+	e.at(orders{version: "5.0.0", amount: "DECIMAL(12,1), minimum 7", channel: "required: false"})
+	r := e.shown()
+	for _, s := range r.Steps {
+		if s.State == runner.StepWaits {
+			e.Fatalf("%s waits: %s", s.Name, s.Reason)
+		}
+		e.lake.Do(s.SQL)
+	}
+	e.mended()
+	if r := e.shown(); r.Result != runner.NothingToDo {
+		e.Errorf("after the script: %+v", r.Steps)
 	}
 }
