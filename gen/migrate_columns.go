@@ -156,7 +156,7 @@ func (m *migration) mapping(g string, other *plan.Statement) {
 	}
 	m.add(plan.Change{
 		Why: "Delta drops and renames columns only under column mapping", Group: g, Destructive: true, Other: other,
-		Warning: "raises the protocol to reader 2 and writer 5, for good: clients that do not know column mapping can no longer read the table",
+		Warning: "raises the protocol to reader 2 and writer 5 at least, for good: clients that do not know column mapping can no longer read the table",
 	}, "migrate_column_mapping", "column_mapping", migrationView{})
 }
 

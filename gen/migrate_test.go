@@ -50,36 +50,39 @@ func TestATableAsDeclaredNeedsNothing(t *testing.T) {
 	}
 }
 
+// drifts are ways in which a table can differ from its contract.
+var drifts = map[string]func(*plan.State){
+	"no column": func(s *plan.State) { s.Columns = s.Columns[:1] },
+	"all of another type": func(s *plan.State) {
+		for i := range s.Columns {
+			s.Columns[i].Type = "TINYINT"
+		}
+	},
+	"all may be NULL": func(s *plan.State) {
+		for i := range s.Columns {
+			s.Columns[i].Nullable = true
+		}
+	},
+	"no constraint, no version": func(s *plan.State) { s.Properties = nil },
+	"strangers": func(s *plan.State) {
+		s.Columns = append(s.Columns, plan.Column{Name: "a`b'; DROP TABLE x --", Type: "STRING", Nullable: true})
+		s.Properties["delta.constraints.o'; --"] = "`a``b` > ':x'"
+		s.Properties["contract.added.a'b\n-- :z"] = "1.0.0 '"
+		s.Properties["contract.version"] = "0.1.0"
+	},
+	"other words": func(s *plan.State) {
+		for i := range s.Columns {
+			s.Columns[i].Comment = "other"
+		}
+	},
+}
+
 // Whatever the contract and the table hold, each statement is one closed one, and
 // every drift that the guard would find has a change.
 func TestMigrationsAreWellFormed(t *testing.T) {
 	for _, path := range tables {
 		p := build(t, path)
-		for name, change := range map[string]func(*plan.State){
-			"no column": func(s *plan.State) { s.Columns = s.Columns[:1] },
-			"all of another type": func(s *plan.State) {
-				for i := range s.Columns {
-					s.Columns[i].Type = "TINYINT"
-				}
-			},
-			"all may be NULL": func(s *plan.State) {
-				for i := range s.Columns {
-					s.Columns[i].Nullable = true
-				}
-			},
-			"no constraint, no version": func(s *plan.State) { s.Properties = nil },
-			"strangers": func(s *plan.State) {
-				s.Columns = append(s.Columns, plan.Column{Name: "a`b'; DROP TABLE x --", Type: "STRING", Nullable: true})
-				s.Properties["delta.constraints.o'; --"] = "`a``b` > ':x'"
-				s.Properties["contract.added.a'b\n-- :z"] = "1.0.0 '"
-				s.Properties["contract.version"] = "0.1.0"
-			},
-			"other words": func(s *plan.State) {
-				for i := range s.Columns {
-					s.Columns[i].Comment = "other"
-				}
-			},
-		} {
+		for name, change := range drifts {
 			for _, rewrite := range []bool{false, true} {
 				s := asDeclared(p)
 				change(&s)

@@ -44,16 +44,8 @@ func (m *migrator) pick(ctx context.Context, changes []plan.Change) (*plan.Chang
 // decide counts what a change counts and says whether it can run. A change whose
 // work is done needs no step.
 func (m *migrator) decide(ctx context.Context, c plan.Change) (step MigrationStep, done bool, err error) {
-	step = MigrationStep{Name: c.Name, Why: c.Why, State: StepPlanned, Advice: c.Advice, Destructive: c.Destructive, Warning: c.Warning}
-	if c.Statement != nil {
-		if step.SQL, err = m.bind(*c.Statement); err != nil {
-			return step, false, err
-		}
-	}
-	if c.Other != nil {
-		if step.Other, err = m.bind(*c.Other); err != nil {
-			return step, false, err
-		}
+	if step, err = m.reviewed(c); err != nil {
+		return step, false, err
 	}
 	waits := func(reason string) {
 		if step.State == StepPlanned {
@@ -85,6 +77,18 @@ func (m *migrator) decide(ctx context.Context, c plan.Change) (step MigrationSte
 		waits(byHand(c, rows))
 	}
 	return step, false, nil
+}
+
+// reviewed is a change as it is shown, its statements without markers.
+func (m *migrator) reviewed(c plan.Change) (step MigrationStep, err error) {
+	step = MigrationStep{Name: c.Name, Why: c.Why, State: StepPlanned, Advice: c.Advice, Destructive: c.Destructive, Warning: c.Warning}
+	if c.Statement != nil {
+		step.SQL, err = m.bind(*c.Statement)
+	}
+	if c.Other != nil && err == nil {
+		step.Other, err = m.bind(*c.Other)
+	}
+	return step, err
 }
 
 func byHand(c plan.Change, rows int64) string {

@@ -68,18 +68,23 @@ func check(c *ucli.Context, env Env) error {
 			render.TableReport(env.secrets.writer(env.Stdout), r)
 		}
 	}
-	switch {
-	case format == "junit":
-		err = render.TablesJUnit(env.Stdout, reports)
-	case format == "json" && c.Bool("all"):
-		err = render.JSON(env.Stdout, reports)
-	case format == "json":
-		err = render.JSON(env.Stdout, reports[0])
-	}
-	if err != nil {
+	if err := showTables(env, format, reports, c.Bool("all")); err != nil {
 		return err
 	}
 	return checkedAll(env, reports, failed)
+}
+
+func showTables(env Env, format string, reports []runner.TableReport, all bool) error {
+	switch {
+	case format == "junit":
+		return render.TablesJUnit(env.Stdout, reports)
+	case format == "json" && all:
+		return render.JSON(env.Stdout, reports)
+	case format == "json":
+		return render.JSON(env.Stdout, reports[0])
+	default:
+		return nil
+	}
 }
 
 func checkOne(c *ucli.Context, env Env, session Session, j job) (runner.TableReport, error) {
@@ -122,6 +127,11 @@ func checked(c *ucli.Context, env Env) ([]job, error) {
 	if err != nil {
 		return nil, &usageError{err}
 	}
+	return supported(env, loaded)
+}
+
+// supported are the published tables of a kind that sluice writes.
+func supported(env Env, loaded []*contracts.Contract) ([]job, error) {
 	var jobs []job
 	for _, contract := range loaded {
 		for _, table := range contract.Published() {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 
 	"sluice/cmd/internal/render"
@@ -75,19 +76,21 @@ func migrate(c *ucli.Context, env Env) error {
 		options.Observe = render.NewProgress(env.Stderr, env.Terminal).Event
 	}
 	report, failed := runner.Migrate(c.Context, session, p, options)
-	report.Failures = redacted(env.secrets, report.Failures) // statements hold the names that variables make, as those of plan do
-	if c.Bool("json") {
-		err = render.JSON(env.Stdout, report)
-	} else {
-		render.Migration(env.Stdout, report, j.migrate())
-	}
-	if failed != nil {
-		return failed
-	}
-	if err != nil {
-		return err
+	if err := showMigration(c, env, j, report); err != nil || failed != nil {
+		return errors.Join(failed, err)
 	}
 	return migrated(env, report)
+}
+
+// showMigration writes the statements with the names that variables make in them,
+// as plan does; what Spark said of them is redacted.
+func showMigration(c *ucli.Context, env Env, j job, r runner.Migration) error {
+	r.Failures = redacted(env.secrets, r.Failures)
+	if c.Bool("json") {
+		return render.JSON(env.Stdout, r)
+	}
+	render.Migration(env.Stdout, r, j.migrate())
+	return nil
 }
 
 // migrated is the closing line, as an error when somebody has something to do.
