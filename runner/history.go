@@ -11,7 +11,7 @@ type commit struct {
 	Version, ReadVersion int64
 	Operation            string
 	UserMetadata         string
-	Batch, Run           string // read from userMetadata, "" when it is not ours
+	Contract, Batch, Run string // read from userMetadata, "" when it is not ours
 	Metrics              map[string]int64
 }
 
@@ -39,7 +39,7 @@ func history(rows []Row) ([]commit, error) {
 			c.ReadVersion = read
 		}
 		if m := stamp.FindStringSubmatch(c.UserMetadata); m != nil {
-			c.Batch, c.Run = m[2], m[3]
+			c.Contract, c.Batch, c.Run = m[1], m[2], m[3]
 		}
 		for k, v := range metrics(r["operationMetrics"]) {
 			if n, err := strconv.ParseInt(v, 10, 64); err == nil {

@@ -18,13 +18,10 @@ func (a *attempt) freshTarget() {
 
 // readPublished judges version and constraints of the target and notes its
 // newest commit, the base of every verdict of this attempt.
-func (a *attempt) readPublished(properties, commits []Row) error {
-	have := map[string]string{}
-	for _, r := range properties {
-		have[r.Text("key")] = r.Text("value")
-	}
-	a.compareVersion(have["contract.version"])
-	a.compareConstraints(have, have["contract.version"] == "")
+func (a *attempt) readPublished(shown, commits []Row) error {
+	have := properties(shown)
+	a.compareVersion(have[versionProperty])
+	a.compareConstraints(have, have[versionProperty] == "")
 	history, err := history(commits)
 	if err != nil {
 		return err
