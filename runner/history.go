@@ -12,6 +12,7 @@ type commit struct {
 	Operation            string
 	UserMetadata         string
 	Contract, Batch, Run string // read from userMetadata, "" when it is not ours
+	Micros               int64  // when, since 1970
 	Metrics              map[string]int64
 }
 
@@ -38,6 +39,7 @@ func history(rows []Row) ([]commit, error) {
 		if read, ok := r["readVersion"].(int64); ok {
 			c.ReadVersion = read
 		}
+		c.Micros, _ = r["timestamp"].(int64)
 		if m := stamp.FindStringSubmatch(c.UserMetadata); m != nil {
 			c.Contract, c.Batch, c.Run = m[1], m[2], m[3]
 		}
