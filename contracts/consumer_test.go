@@ -56,3 +56,35 @@ func TestReaders(t *testing.T) {
 		t.Error("consumers are found by name")
 	}
 }
+
+// In the window of a rename both columns are filled from the source column of the
+// old one; an expression of the new one's own goes before that.
+func TestReplacesReadsTheSameSource(t *testing.T) {
+	const head = `{apiVersion: v3.2.0, kind: DataContract, id: c, version: 1.0.0, status: active,
+		servers: [{server: local, type: custom, host: h, port: 1, schema: silver, format: delta}],
+		schema: [{name: t, physicalName: silver.t, properties: [
+		{name: id, logicalType: string, physicalType: STRING, required: true, primaryKey: true, primaryKeyPosition: 1},
+		{name: at, logicalType: timestamp, physicalType: TIMESTAMP, required: true},
+		`
+	const tail = `], customProperties: [
+		{property: source, value: {table: bronze.t, metadata: {batch: _batch_id}}}, {property: dedup, value: {latestBy: [at]}}, {property: publish, value: {mode: merge}}]}]}`
+	const replaces = `customProperties: [{property: replaces, value: old}]`
+	for name, one := range map[string]struct{ columns, want string }{
+		"the name":                   {`{name: old, logicalType: string, physicalType: STRING}, {name: new, logicalType: string, physicalType: STRING, ` + replaces + `}`, "old"},
+		"its expression's column":    {`{name: old, logicalType: string, physicalType: STRING, transformLogic: upper(chan)}, {name: new, logicalType: string, physicalType: STRING, ` + replaces + `}`, "chan"},
+		"its source column":          {`{name: old, logicalType: string, physicalType: STRING, customProperties: [{property: sourceColumns, value: [ch]}]}, {name: new, logicalType: string, physicalType: STRING, ` + replaces + `}`, "ch"},
+		"the new one in front":       {`{name: new, logicalType: string, physicalType: STRING, ` + replaces + `}, {name: old, logicalType: string, physicalType: STRING}`, "old"},
+		"an expression of its own":   {`{name: old, logicalType: string, physicalType: STRING}, {name: new, logicalType: string, physicalType: STRING, transformLogic: lower(other), ` + replaces + `}`, "other"},
+		"a source column of its own": {`{name: old, logicalType: string, physicalType: STRING}, {name: new, logicalType: string, physicalType: STRING, customProperties: [{property: replaces, value: old}, {property: sourceColumns, value: [mine]}]}`, "mine"},
+	} {
+		c, err := contracts.Load("c.odcs.yaml", contracts.Options{ReadFile: func(string) ([]byte, error) { return []byte(head + one.columns + tail), nil }})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		column := c.Tables[0].Column("new")
+		if got := strings.Join(column.Sources, " "); got != one.want || column.Replaces != "old" {
+			t.Errorf("%s: the new column reads %q and replaces %q, want %q", name, got, column.Replaces, one.want)
+		}
+	}
+}

@@ -79,6 +79,7 @@ func (v *view) fillSettle() {
 	if len(d.Compare) > 0 {
 		v.SameContent = strings.Join(same, "\n      AND ")
 	}
+	v.fillAdded(same)
 	// Not the load time: landed again, the same row may have another.
 	v.RawColumns = rawNames(v.hashed())
 	v.HeldJoin = on("h", "c", "<=>", v.RawColumns, "  ")
@@ -91,6 +92,22 @@ func (v *view) fillSettle() {
 	v.fillHeldBack()
 	for _, c := range t.Columns {
 		v.Accepted = append(v.Accepted, "s."+ident(c.Name))
+	}
+}
+
+// fillAdded: a migration can add only optional columns. Which of them it did add
+// is known to the table alone, so that a run brings their names; without one the
+// lists are constants that Spark folds away.
+func (v *view) fillAdded(same []string) {
+	for i, name := range v.table.Dedup.Compare {
+		if c := v.table.Column(name); !c.Required {
+			v.Fills = true
+			same[i] = "(" + same[i] + " OR " + lit(c.Name) + " IN (:added_columns) AND t." + ident(c.Name) + " IS NULL)"
+		}
+	}
+	v.SameButAdded = same
+	if v.Fills {
+		v.Labels += ", 'backfilled'"
 	}
 }
 

@@ -25,7 +25,7 @@ type view struct {
 	BatchFilter                                      string
 	VolumeWindow                                     int
 	Labels                                           string
-	SettlesLookups, HoldsBack                        bool
+	SettlesLookups, HoldsBack, Fills                 bool
 	stageView                                        // the typed projection
 	settleView                                       // order, ties, joins
 	segmentView                                      // rules by segment
@@ -55,6 +55,7 @@ type settleView struct {
 	Keys, SourceKeys, DuplicateColumns, PublishedColumns, RawColumns       []string
 	RepeatedJoin, CandidateKeys, CandidateSourceKeys, TargetJoin, HeldJoin string
 	SourceOrder, TargetOrder, SameContent                                  string
+	SameButAdded                                                           []string
 	AsOf                                                                   string
 	DirtyVerdicts, Readable, RejectedJoin                                  string
 	SourceKey, HeldReasons                                                 string

@@ -22,12 +22,27 @@ func (a *attempt) readPublished(shown, commits []Row) error {
 	have := properties(shown)
 	a.compareVersion(have[versionProperty])
 	a.compareConstraints(have, have[versionProperty] == "")
+	a.addedColumns(have)
 	history, err := history(commits)
 	if err != nil {
 		return err
 	}
 	a.commits, a.base = history, newest(history)
 	return nil
+}
+
+// addedColumns are those that a migration added to a table with rows. A published
+// NULL in them may only mean that nobody asked when its row was loaded.
+func (a *attempt) addedColumns(have map[string]string) {
+	added := []string{}
+	for _, column := range a.plan.Columns {
+		for key := range have {
+			if name, found := strings.CutPrefix(key, "contract.added."); found && strings.EqualFold(name, column) {
+				added = append(added, column)
+			}
+		}
+	}
+	a.values["added_columns"] = added
 }
 
 // compareVersion applies the rules of contract.version: equal runs; absent is
