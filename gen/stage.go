@@ -108,7 +108,14 @@ func (v *view) fillStage() {
 	if v.Typed {
 		v.Prepared = "batch"
 	}
-	v.carry("`_row_id`")
+	if v.Phase == "" {
+		v.BatchColumns = append(v.BatchColumns, "monotonically_increasing_id() AS `_row_id`")
+		v.carry("`_row_id`")
+	}
+	for _, column := range v.carried {
+		v.BatchColumns = append(v.BatchColumns, column)
+		v.carry(column)
+	}
 	for _, source := range v.sources() {
 		column, raw := ident(source), ident(contracts.RawName(source))
 		text := v.rawText(source)

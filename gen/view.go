@@ -42,6 +42,9 @@ type view struct {
 
 // The embedded groups are exported to templates by their fields.
 type stageView struct {
+	Phase                                                         string   // before the names of the steps; "" = alone in the statement
+	Margin                                                        string   // where the line of the codes begins
+	carried                                                       []string // columns that pass through all steps
 	Typed, HasMalformed, Header                                   bool
 	StagingColumns, BatchColumns, TrimmedColumns, PreparedColumns []string
 	ParsedColumns, TypedColumns, StagedColumns, Codes             []string
@@ -79,7 +82,8 @@ func newView(c *contracts.Contract, t *contracts.Table) (*view, error) {
 		Target: t.Target.SQL(), Source: t.Source.Table.SQL(), Staging: t.Staging.SQL(), Verdict: t.Verdict.SQL(),
 		Quarantine: t.Quarantine.SQL(), AuditLog: t.AuditLog.SQL(),
 		BatchFilter: ident(t.Source.Batch) + " = :batch_id", VolumeWindow: 14, Labels: "'unchanged', 'stale'",
-		lookups: map[string]lookupView{}, rules: map[string]ruleView{},
+		stageView: stageView{Margin: "  "},
+		lookups:   map[string]lookupView{}, rules: map[string]ruleView{},
 	}
 	_, v.schemas = schemaNames(t)
 	for _, r := range t.Rules {
