@@ -23,8 +23,10 @@ func RawTexts(t *contracts.Table) []Text {
 }
 
 // rawText is a source column as the text that raw_* keeps.
-func (v *view) rawText(source string) string {
-	column := ident(source)
+func (v *view) rawText(source string) string { return v.textOf(source, ident(source)) }
+
+// textOf is the same of a value of that column, wherever it stands.
+func (v *view) textOf(source, column string) string {
 	switch kind := v.sourceType(source); {
 	case kind.Nested():
 		return jsonText(column)

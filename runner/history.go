@@ -28,6 +28,14 @@ var quiet = map[string]bool{
 	"CLUSTER BY": true, "REORG": true, "SET ROW TRACKING": true,
 }
 
+// reshaping are further operations that change no row. A run that meets one while
+// it goes starts again all the same: its guard says best what the columns are now.
+var reshaping = map[string]bool{
+	"DROP COLUMNS": true, "RENAME COLUMN": true, "REPLACE COLUMNS": true, "UPDATE COLUMN METADATA": true, "UPDATE SCHEMA": true,
+}
+
+func (c commit) changesRows() bool { return !quiet[c.Operation] && !reshaping[c.Operation] }
+
 func history(rows []Row) ([]commit, error) {
 	out := make([]commit, 0, len(rows))
 	for _, r := range rows {

@@ -56,7 +56,7 @@ type TableCommit struct {
 // JournalOptions bound a journal.
 type JournalOptions struct {
 	Entries int
-	Quiet   bool // also commits that change no row: OPTIMIZE, properties, constraints
+	Quiet   bool // also commits that change no row: OPTIMIZE, properties, columns
 }
 
 // ReadJournal joins the commits of a table with the runs of its audit log, by
@@ -109,7 +109,7 @@ func journal(h plan.History, commits []commit, runs []Row, o JournalOptions) (Jo
 		all = append(all, e)
 	}
 	for _, c := range commits {
-		if !shown[c.Version] && (o.Quiet || !quiet[c.Operation]) {
+		if !shown[c.Version] && (o.Quiet || c.changesRows()) {
 			all = append(all, entryOfCommit(c, published))
 		}
 	}
@@ -162,7 +162,7 @@ func entryOfCommit(c commit, published map[string]int64) Entry {
 	}
 	version, recorded := published[c.Run]
 	switch {
-	case quiet[c.Operation]:
+	case !c.changesRows():
 	case c.Run == "":
 		e.Mark, e.Why = Stray, "no run of sluice wrote this"
 	case recorded:

@@ -33,7 +33,7 @@ func runRow(run string, commit int) runner.Row {
 func TestJournal(t *testing.T) {
 	h := plan.History{Table: "silver.t", Most: 100, Commits: plan.Statement{SQL: "commits"}, Runs: plan.Statement{SQL: "runs :runs"}}
 	commits := []runner.Row{
-		commitRow(12, "MERGE", "r12"), commitRow(11, "OPTIMIZE", ""), commitRow(10, "WRITE", "r9"), commitRow(9, "MERGE", "r9"),
+		commitRow(12, "MERGE", "r12"), commitRow(13, "DROP COLUMNS", ""), commitRow(11, "OPTIMIZE", ""), commitRow(10, "WRITE", "r9"), commitRow(9, "MERGE", "r9"),
 		commitRow(8, "SET TBLPROPERTIES", ""), commitRow(7, "UPDATE", ""), commitRow(6, "MERGE", "r6"),
 	}
 	runs := []runner.Row{runRow("r9", 9), runRow("r6", 6), runRow("r7", 7), runRow("r2", 2), runRow("r0", -1)}
