@@ -104,8 +104,26 @@ func (w *window) conflicts() {
 	w.run("b3", "1 backfilled")
 }
 
-// removed: a reader who is pinned to 2 passes until exactly 3.0.0, and the history
-// shows who wrote what.
+// pasted: the statements that a reader gets work as they are printed.
+func (w *window) pasted() {
+	w.t.Helper()
+	c, _ := w.Plan("testdata/window/orders_2.2.odcs.yaml")
+	table := c.Published()[0]
+	columns, _ := table.Select(c.Consumer("sales-board").Columns)
+	text, err := gen.EmitReader(c, table, gen.Reader{Name: "sales-board", Major: 2, Columns: columns}, gen.ReaderSQL)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	guard, query, _ := strings.Cut(text, ";\n\n")
+	if got := w.Rows(guard); len(got) != 1 || got[0].Text("value") != "2.2.0" {
+		w.t.Errorf("the guard gives %v", got)
+	}
+	if got := w.Rows(query); len(got) != 4 || len(got[0]) != 2 {
+		w.t.Errorf("the query gives %v", got)
+	}
+}
+
+// removed: a reader who is pinned to 2 passes until exactly 3.0.0.
 func (w *window) removed() {
 	w.t.Helper()
 	pinned := func(want bool) {
@@ -116,6 +134,7 @@ func (w *window) removed() {
 		}
 	}
 	pinned(true)
+	w.pasted()
 	w.Do("ALTER TABLE ~silver.orders SET TBLPROPERTIES ('delta.columnMapping.mode' = 'name', 'delta.minReaderVersion' = '2', 'delta.minWriterVersion' = '5')")
 	w.Do("ALTER TABLE ~silver.orders DROP COLUMN channel")
 	pinned(true)
@@ -125,6 +144,12 @@ func (w *window) removed() {
 	w.run("b3", "1 unchanged")
 	w.Do("UPDATE ~silver.orders SET note = 'stray' WHERE order_id = '4'")
 
+	w.history()
+}
+
+// history shows which version wrote which commit, and who else did.
+func (w *window) history() {
+	w.t.Helper()
 	c, _ := w.Plan("testdata/window/orders_3.0.odcs.yaml")
 	queries, err := gen.History(c, c.Published()[0], 50)
 	if err != nil {
