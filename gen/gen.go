@@ -175,7 +175,7 @@ func params() []plan.Param {
 		{Name: "run_id", Type: plan.TextParam, Why: "a fresh id for each attempt; staged rows carry it"},
 		{Name: "missing_columns", Type: plan.ColumnsParam, Why: "the columns that a helper table of an older version lacks"},
 		{Name: "read_version", Type: plan.IntegerParam, Why: "the version that the MERGE read, if another writer had committed before it"},
-		{Name: "added_columns", Type: plan.TextsParam, Why: "columns that a migration added to the published table (contract.added.*)"},
+		{Name: "added_columns", Type: plan.TextsParam, Why: "columns that a migration added to the published table (contract.added.*), '' for none"},
 		{Name: "started_at", Type: plan.TextParam, Why: "when the run began, UTC"},
 		{Name: "batch_hash", Type: plan.TextParam, Why: "rows and two sums over the hashes of the source text"},
 		{Name: "batch_columns", Type: plan.TextParam, Why: "the source columns under the hash"},

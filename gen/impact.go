@@ -18,7 +18,7 @@ type Version struct {
 // impactView is what the templates of an impact see.
 type impactView struct {
 	Named, Masked          bool
-	Last, Most             int
+	Last, Most, Places     int
 	AuditLog, TableName    string
 	OldVersion, NewVersion string
 	BatchColumn, Bronze    string
@@ -37,7 +37,7 @@ func Impact(old, new Version, bronze []string, last int) (plan.Impact, error) {
 		return out, fmt.Errorf("comparing %s with %s: they read other sources, %s and %s; only versions that read the same batches can be compared", old.Contract.Version, new.Contract.Version, from, to)
 	}
 	v := impactView{
-		Named: last == 0, Last: last, Most: plan.MostVerdicts, AuditLog: new.Table.AuditLog.SQL(), TableName: new.Table.Target.String(),
+		Named: last == 0, Last: last, Most: plan.MostVerdicts, Places: plan.MostExamples, AuditLog: new.Table.AuditLog.SQL(), TableName: new.Table.Target.String(),
 		OldVersion: old.Contract.Version.String(), NewVersion: new.Contract.Version.String(),
 		BatchColumn: ident(new.Table.Source.Batch), Bronze: new.Table.Source.Table.SQL(),
 		Old: phase(old, "old_", "`_impact_batch`", "`_impact_row`"), New: phase(new, "new_", "`_impact_batch`", "`_impact_row`", "`_impact_old`"),

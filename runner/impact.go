@@ -133,7 +133,17 @@ type verdictGroup struct {
 	batch, old, new string
 	gained, lost    []string
 	rows            int64
-	example         map[string]*string
+	examples        []example
+}
+
+// example is a row as JSON, and read.
+type example struct {
+	text string
+	row  map[string]*string
+}
+
+func (g verdictGroup) key() string {
+	return strings.Join([]string{g.batch, g.old, g.new, strings.Join(g.gained, ";"), strings.Join(g.lost, ";")}, "\n")
 }
 
 // changed reports whether any code of the rows is another.
@@ -169,9 +179,34 @@ func readGroup(r Row) (verdictGroup, error) {
 		return g, err
 	}
 	if text := r.Text("example"); text != "" {
-		err = json.Unmarshal([]byte(text), &g.example)
+		one := example{text: text}
+		err = json.Unmarshal([]byte(text), &one.row)
+		g.examples = []example{one}
 	}
 	return g, err
+}
+
+// readGroups puts the places of one pair of verdicts together, the worst pair first.
+func (j *impact) readGroups(rows []Row) error {
+	at := map[string]int{}
+	for _, r := range rows {
+		g, err := readGroup(r)
+		if err != nil {
+			return err
+		}
+		if i, there := at[g.key()]; there {
+			j.groups[i].rows += g.rows
+			j.groups[i].examples = append(j.groups[i].examples, g.examples...)
+			continue
+		}
+		at[g.key()] = len(j.groups)
+		j.groups = append(j.groups, g)
+	}
+	for _, g := range j.groups {
+		slices.SortFunc(g.examples, func(a, b example) int { return strings.Compare(a.text, b.text) })
+	}
+	slices.SortStableFunc(j.groups, worse)
+	return nil
 }
 
 // judge sums the groups, which Spark has counted.
@@ -180,15 +215,12 @@ func (j *impact) judge(rows []Row) (Impact, error) {
 		Contract: j.new.Contract, Table: j.queries.Table, From: j.old.Version, To: j.new.Version,
 		Changes: []ImpactChange{}, Batches: []ImpactBatch{}, Examples: []ImpactExample{}, Notes: []string{},
 	}
-	for _, r := range rows {
-		g, err := readGroup(r)
-		if err != nil {
-			return out, fmt.Errorf("reading the comparison of %s: %w", j.queries.Table, err)
-		}
-		j.groups = append(j.groups, g)
+	if err := j.readGroups(rows); err != nil {
+		return out, fmt.Errorf("reading the comparison of %s: %w", j.queries.Table, err)
+	}
+	for _, g := range j.groups {
 		out.Rows.add(g)
 	}
-	slices.SortStableFunc(j.groups, worse)
 	out.Changes = j.changes()
 	out.Examples = j.examples()
 	for _, batch := range j.named {

@@ -10,9 +10,6 @@ import (
 	"sluice/gen/plan"
 )
 
-// mostExamples are as many as a comment of a pull request should show.
-const mostExamples = 5
-
 // worse orders groups: newly rejected rows first, then by rows.
 func worse(a, b verdictGroup) int {
 	return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(b.rows, a.rows), cmp.Compare(a.batch, b.batch), cmp.Compare(a.old+a.new, b.old+b.new))
@@ -87,28 +84,40 @@ func (j *impact) changes() []ImpactChange {
 // examples are rows of the largest groups, first of different codes.
 func (j *impact) examples() []ImpactExample {
 	out := []ImpactExample{}
+	used := make([]int, len(j.groups))
+	take := func(i int) {
+		g := j.groups[i]
+		if len(out) < plan.MostExamples && used[i] < len(g.examples) {
+			row := g.examples[used[i]].row
+			out = append(out, ImpactExample{Batch: g.batch, Old: g.old, New: g.new, Gains: g.gained, Loses: g.lost, Row: row, Columns: j.about(g, row)})
+			used[i]++
+		}
+	}
 	seen := map[string]bool{}
-	for _, again := range []bool{false, true} {
-		for _, g := range j.groups {
-			codes := strings.Join(g.gained, ";") + "/" + strings.Join(g.lost, ";")
-			if !g.changed() || len(out) == mostExamples || seen[codes] != again || seen[codes+g.batch] {
-				continue
+	for i, g := range j.groups {
+		if codes := strings.Join(g.gained, ";") + "/" + strings.Join(g.lost, ";"); !seen[codes] {
+			seen[codes] = true
+			take(i)
+		}
+	}
+	for round := range plan.MostExamples {
+		for i := range j.groups {
+			if used[i] <= round {
+				take(i)
 			}
-			seen[codes], seen[codes+g.batch] = true, true
-			out = append(out, ImpactExample{Batch: g.batch, Old: g.old, New: g.new, Gains: g.gained, Loses: g.lost, Row: g.example, Columns: j.about(g)})
 		}
 	}
 	return out
 }
 
-// about are the source columns that tell a reader of the group's example why. A
+// about are the source columns that tell a reader of an example why. A
 // rule over several columns names none, so that all are shown.
-func (j *impact) about(g verdictGroup) []string {
+func (j *impact) about(g verdictGroup, row map[string]*string) []string {
 	out := slices.Clone(j.queries.Key)
 	for _, code := range slices.Concat(g.gained, g.lost) {
 		sources := j.queries.Origins[code].Sources
 		if len(sources) == 0 {
-			return slices.Sorted(maps.Keys(g.example))
+			return slices.Sorted(maps.Keys(row))
 		}
 		for _, s := range sources {
 			if !slices.Contains(out, s) {

@@ -36,7 +36,8 @@ func TestReadImpact(t *testing.T) {
 			}, nil
 		}
 		return []runner.Row{
-			groupRow("b1", "accepted", "accepted", "", "", 92), groupRow("b1", "accepted", "unknown_currency", "unknown_currency", "", 8),
+			groupRow("b1", "accepted", "accepted", "", "", 92), groupRow("b1", "accepted", "unknown_currency", "unknown_currency", "", 2),
+			groupRow("b1", "accepted", "unknown_currency", "unknown_currency", "", 6), // another place
 			groupRow("b2", "accepted", "accepted", "", "", 86), groupRow("b2", "accepted", "unknown_currency", "unknown_currency; own", "", 10),
 			groupRow("b2", "bad_amount", "bad_amount", "unknown_currency", "missing_note", 3), groupRow("b2", "missing_note", "accepted", "", "missing_note", 1),
 		}, nil
@@ -60,7 +61,7 @@ func TestReadImpact(t *testing.T) {
 		t.Errorf("changes %s\nwant    %s", text, want)
 	}
 	impactBatches(t, got)
-	if len(got.Examples) != 4 || strings.Join(got.Examples[0].Columns, " ") != "currency id note" || *got.Examples[1].Row["id"] != "b1-unknown_currency" || strings.Join(got.Examples[1].Columns, " ") != "id currency" {
+	if len(got.Examples) != 5 || strings.Join(got.Examples[0].Columns, " ") != "currency id note" || *got.Examples[1].Row["id"] != "b1-unknown_currency" || strings.Join(got.Examples[1].Columns, " ") != "id currency" {
 		t.Errorf("examples %+v", got.Examples)
 	}
 	if notes := strings.Join(got.Notes, "\n"); !strings.Contains(notes, "batch b0 has no row in bronze") {

@@ -32,6 +32,10 @@ type Origin struct {
 	Sources []string `json:"sources,omitempty"` // source columns of Column
 }
 
+// MostExamples of one pair of verdicts are as many as a comment of a pull request
+// should show.
+const MostExamples = 5
+
 // MostVerdicts bounds the groups of rows that the comparison returns.
 const MostVerdicts = 10_000
 

@@ -81,8 +81,8 @@ func TestImpactIsWhatRunsDo(t *testing.T) {
 			t.Errorf("note %q is not masked", text)
 		}
 	}
-	if len(got.Examples) == 0 || len(lake.Rows("SHOW TABLES IN ~staging")) != len(tables) {
-		t.Error("no example, or a table was made")
+	if len(got.Examples) != 5 || len(lake.Rows("SHOW TABLES IN ~staging")) != len(tables) {
+		t.Errorf("%d examples, or a table was made", len(got.Examples))
 	}
 	lake.Do("ALTER TABLE ~silver.orders SET TBLPROPERTIES ('contract.version' = '2.2.0')")
 	for _, b := range got.Batches {

@@ -54,7 +54,7 @@ func impactHead(i runner.Impact) string {
 	}{
 		{i.Rows.Rejected, "reject %s that are accepted now"},
 		{i.Rows.Accepted, "accept %s that are rejected now"},
-		{i.Rows.Other, "reject %s for other reasons than now"},
+		{i.Rows.Other, "change the reasons of %s that stay rejected"},
 	} {
 		if one.rows > 0 {
 			does = append(does, fmt.Sprintf(one.text, Count(one.rows, "row")))
