@@ -63,7 +63,7 @@ func Build(c *contracts.Contract, t *contracts.Table) (*plan.Plan, error) {
 		Tables: v.tables(), Constraints: v.constraints(), SourceRead: v.hashed(), NotDirt: notDirt(t), Groupings: groupings(t), Params: params(), Steps: Skeleton(c, t),
 	}
 	for _, e := range c.Endings(t) {
-		p.Endings = append(p.Endings, plan.Ending{Column: e.Column, EndOfLife: e.EndOfLife, Successor: e.Successor, Fail: e.Fail})
+		p.Endings = append(p.Endings, plan.Ending{Column: e.Column, EndOfLife: e.EndOfLife, Successor: e.Successor, Fail: e.Fail, Readers: readers(c, t, e)})
 	}
 	for _, column := range t.Columns {
 		p.Columns = append(p.Columns, column.Name)
@@ -83,6 +83,19 @@ func Build(c *contracts.Contract, t *contracts.Table) (*plan.Plan, error) {
 		}
 	}
 	return p, nil
+}
+
+// readers are the consumers of what ends, with how to reach them.
+func readers(c *contracts.Contract, t *contracts.Table, e contracts.Ending) []string {
+	var out []string
+	for _, one := range c.Readers(t, t.Find(e.Column)) {
+		text := oneLine(one.Name)
+		if one.Contact != "" {
+			text += " (" + oneLine(one.Contact) + ")"
+		}
+		out = append(out, text)
+	}
+	return out
 }
 
 // render executes the template of a statement. A name with a suffix, such as
@@ -162,6 +175,7 @@ func params() []plan.Param {
 		{Name: "run_id", Type: plan.TextParam, Why: "a fresh id for each attempt; staged rows carry it"},
 		{Name: "missing_columns", Type: plan.ColumnsParam, Why: "the columns that a helper table of an older version lacks"},
 		{Name: "read_version", Type: plan.IntegerParam, Why: "the version that the MERGE read, if another writer had committed before it"},
+		{Name: "added_columns", Type: plan.TextsParam, Why: "columns that a migration added to the published table (contract.added.*), '' for none"},
 		{Name: "started_at", Type: plan.TextParam, Why: "when the run began, UTC"},
 		{Name: "batch_hash", Type: plan.TextParam, Why: "rows and two sums over the hashes of the source text"},
 		{Name: "batch_columns", Type: plan.TextParam, Why: "the source columns under the hash"},

@@ -102,7 +102,7 @@ func bound() plan.Values {
 	values := plan.Values{
 		"batch_id": "b'1\\", "run_id": "r1", "missing_columns": []plan.Column{{Name: "a`b", Type: "STRING"}},
 		"started_at": "2026-01-01 00:00:00", "batch_hash": nil, "batch_columns": "a,b",
-		"passed": true, "published": false, "recovered": false,
+		"passed": true, "published": false, "recovered": false, "added_columns": []string{"it's"},
 	}
 	for _, n := range []string{"attempt", "read_version", "input_rows", "accepted_rows", "rejected_rows", "refused_rows", "commit_version"} {
 		values[n] = int64(1)

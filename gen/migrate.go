@@ -13,11 +13,6 @@ import (
 // ErrNewer says that a newer contract shaped the table. It is never taken back.
 var ErrNewer = errors.New("a newer contract wrote the table")
 
-// AddedProperty begins the properties that say which columns a migration added,
-// by which version and when: rows that were loaded before it have no value there
-// for no reason of their own.
-const AddedProperty = "contract.added."
-
 // Migrator derives what is left to do between the live table and its contract,
 // anew for each state that it is given. With rewrite set, columns are dropped and
 // retyped by writing the table anew instead of by column mapping.

@@ -47,9 +47,9 @@ func (m *migration) addColumns() {
 func (m *migration) notes() []string {
 	var out []string
 	for _, d := range m.ofKind(plan.MissingColumn) {
-		noted := strings.HasPrefix(m.live.Target.Properties[AddedProperty+d.Want.Name], m.out.Version+" ")
+		noted := strings.HasPrefix(m.live.Target.Properties[plan.AddedProperty+d.Want.Name], m.out.Version+" ")
 		if !noted && m.live.Target.Column(successor(d.Want.Name)) == nil {
-			out = append(out, lit(AddedProperty+d.Want.Name)+" = :added_at")
+			out = append(out, lit(plan.AddedProperty+d.Want.Name)+" = :added_at")
 		}
 	}
 	return out

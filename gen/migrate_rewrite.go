@@ -84,7 +84,7 @@ func (m *migration) setAside() {
 // forget removes what was noted of columns that are gone.
 func (m *migration) forget() {
 	for _, key := range slices.Sorted(maps.Keys(m.live.Target.Properties)) {
-		column, ours := strings.CutPrefix(key, AddedProperty)
+		column, ours := strings.CutPrefix(key, plan.AddedProperty)
 		if !ours || m.want.Column(column) != nil {
 			continue
 		}
@@ -97,7 +97,7 @@ func (m *migration) forget() {
 // ADD CONSTRAINT, protocol and mapping are the format's own, and what Spark
 // reserves cannot be set.
 func (m *migration) carried(key string) bool {
-	if column, ours := strings.CutPrefix(key, AddedProperty); ours && m.want.Column(column) == nil {
+	if column, ours := strings.CutPrefix(key, plan.AddedProperty); ours && m.want.Column(column) == nil {
 		return false
 	}
 	for _, prefix := range []string{"delta.constraints.", "delta.columnMapping.", "delta.feature.", "delta.minReaderVersion", "delta.minWriterVersion"} {

@@ -7,41 +7,6 @@ import (
 	"sluice/contracts"
 )
 
-// on joins columns of two aliases with an operator, one a line.
-func on(left, right, operator string, columns []string, indent string) string {
-	parts := make([]string, len(columns))
-	for i, c := range columns {
-		parts[i] = left + "." + ident(c) + " " + operator + " " + right + "." + ident(c)
-	}
-	return strings.Join(parts, "\n"+indent+"AND ")
-}
-
-func prefixed(alias string, columns []string) []string {
-	out := make([]string, len(columns))
-	for i, c := range columns {
-		out[i] = alias + "." + ident(c)
-	}
-	return out
-}
-
-func idents(columns []string) []string {
-	out := make([]string, len(columns))
-	for i, c := range columns {
-		out[i] = ident(c)
-	}
-	return out
-}
-
-// tuple is one column, or several as a struct, which Spark compares field by
-// field.
-func tuple(alias string, columns []string) string {
-	items := prefixed(alias, columns)
-	if len(items) == 1 {
-		return items[0]
-	}
-	return "struct(" + strings.Join(items, ", ") + ")"
-}
-
 func (v *view) fillSettle() {
 	t := v.table
 	d := t.Dedup
@@ -79,6 +44,7 @@ func (v *view) fillSettle() {
 	if len(d.Compare) > 0 {
 		v.SameContent = strings.Join(same, "\n      AND ")
 	}
+	v.fillAdded(same)
 	// Not the load time: landed again, the same row may have another.
 	v.RawColumns = rawNames(v.hashed())
 	v.HeldJoin = on("h", "c", "<=>", v.RawColumns, "  ")
@@ -91,6 +57,22 @@ func (v *view) fillSettle() {
 	v.fillHeldBack()
 	for _, c := range t.Columns {
 		v.Accepted = append(v.Accepted, "s."+ident(c.Name))
+	}
+}
+
+// fillAdded: a migration can add only optional columns. Which of them it did add
+// is known to the table alone, so that a run brings their names; without one the
+// lists are constants that Spark folds away.
+func (v *view) fillAdded(same []string) {
+	for i, name := range v.table.Dedup.Compare {
+		if c := v.table.Column(name); !c.Required {
+			v.Fills = true
+			same[i] = "(" + same[i] + " OR " + lit(c.Name) + " IN (:added_columns) AND t." + ident(c.Name) + " IS NULL)"
+		}
+	}
+	v.SameButAdded = same
+	if v.Fills {
+		v.Labels += ", 'backfilled'"
 	}
 }
 
@@ -137,19 +119,6 @@ func (v *view) fillHeldBack() {
 	}
 	v.HeldReasons = literals(held)
 	v.SourceKey = tuple("s", v.table.Key)
-}
-
-// union keeps the first place of each column.
-func union(lists ...[]string) []string {
-	var out []string
-	for _, list := range lists {
-		for _, c := range list {
-			if !has(out, c) {
-				out = append(out, c)
-			}
-		}
-	}
-	return out
 }
 
 func (v *view) fillMerge() {

@@ -8,50 +8,6 @@ import (
 	"sluice/gen/sparksql"
 )
 
-// edges is every Unicode space (Z), control (Cc) and format (Cf) character.
-// Spark's trim takes U+0020 alone, its casts only ASCII (UTF8String.trim). Not
-// the whole of C: characters that the server's Java does not know yet, such as
-// new emoji, are in Cn and would be cut off (measured, Java 17). The end is only
-// looked for where blanks begin: from each of 100,000 blanks inside of a text the
-// search took 25 seconds.
-const edges = `^[\s\p{Z}\p{Cc}\p{Cf}]+|(?<![\s\p{Z}\p{Cc}\p{Cf}])[\s\p{Z}\p{Cc}\p{Cf}]+$`
-
-// trim is the text of a source column without what is not data at its edges.
-// The regular expression is only reached by values that need it.
-func trim(column string) string {
-	return "CASE WHEN left(" + column + ", 1) BETWEEN '!' AND '~' AND right(" + column + ", 1) BETWEEN '!' AND '~' THEN " + column +
-		" ELSE regexp_replace(" + column + ", " + lit(edges) + ", '') END"
-}
-
-// textual are the functions whose result is a string whatever they are given.
-var textual = strings.Fields("trim ltrim rtrim btrim upper lower initcap substr substring left right regexp_replace regexp_extract replace translate concat concat_ws lpad rpad split_part")
-
-// isText reports whether an expression is one call of a textual function.
-func isText(expression string) bool {
-	var words []string
-	for _, t := range sparksql.Tokens(expression) {
-		if t.Kind != sparksql.Space {
-			words = append(words, t.Text)
-		}
-	}
-	if len(words) < 3 || !has(textual, words[0]) || words[1] != "(" {
-		return false
-	}
-	depth := 0
-	for i, w := range words {
-		switch w {
-		case "(":
-			depth++
-		case ")":
-			depth--
-		}
-		if i > 0 && depth == 0 {
-			return i == len(words)-1
-		}
-	}
-	return false
-}
-
 // prepared is the text of a column: the author's expression over trimmed source
 // columns, or the source column itself, with what counts as missing made NULL.
 func prepared(c *contracts.Column, typed bool) string {
@@ -108,7 +64,14 @@ func (v *view) fillStage() {
 	if v.Typed {
 		v.Prepared = "batch"
 	}
-	v.carry("`_row_id`")
+	if v.Phase == "" {
+		v.BatchColumns = append(v.BatchColumns, "monotonically_increasing_id() AS `_row_id`")
+		v.carry("`_row_id`")
+	}
+	for _, column := range v.carried {
+		v.BatchColumns = append(v.BatchColumns, column)
+		v.carry(column)
+	}
 	for _, source := range v.sources() {
 		column, raw := ident(source), ident(contracts.RawName(source))
 		text := v.rawText(source)

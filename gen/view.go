@@ -26,7 +26,7 @@ type view struct {
 	BatchFilter                                      string
 	VolumeWindow                                     int
 	Labels                                           string
-	SettlesLookups, HoldsBack                        bool
+	SettlesLookups, HoldsBack, Fills                 bool
 	stageView                                        // the typed projection
 	settleView                                       // order, ties, joins
 	segmentView                                      // rules by segment
@@ -43,6 +43,9 @@ type view struct {
 
 // The embedded groups are exported to templates by their fields.
 type stageView struct {
+	Phase                                                         string   // before the names of the steps; "" = alone in the statement
+	Margin                                                        string   // where the line of the codes begins
+	carried                                                       []string // columns that pass through all steps
 	Typed, HasMalformed, Header                                   bool
 	StagingColumns, BatchColumns, TrimmedColumns, PreparedColumns []string
 	ParsedColumns, TypedColumns, StagedColumns, Codes             []string
@@ -56,6 +59,7 @@ type settleView struct {
 	Keys, SourceKeys, DuplicateColumns, PublishedColumns, RawColumns       []string
 	RepeatedJoin, CandidateKeys, CandidateSourceKeys, TargetJoin, HeldJoin string
 	SourceOrder, TargetOrder, SameContent                                  string
+	SameButAdded                                                           []string
 	AsOf                                                                   string
 	DirtyVerdicts, Readable, RejectedJoin                                  string
 	SourceKey, HeldReasons                                                 string
@@ -80,7 +84,8 @@ func newView(c *contracts.Contract, t *contracts.Table) (*view, error) {
 		Target: t.Target.SQL(), Source: t.Source.Table.SQL(), Staging: t.Staging.SQL(), Verdict: t.Verdict.SQL(),
 		Quarantine: t.Quarantine.SQL(), AuditLog: t.AuditLog.SQL(),
 		BatchFilter: ident(t.Source.Batch) + " = :batch_id", VolumeWindow: 14, Labels: "'unchanged', 'stale'",
-		lookups: map[string]lookupView{}, rules: map[string]ruleView{},
+		stageView: stageView{Margin: "  "},
+		lookups:   map[string]lookupView{}, rules: map[string]ruleView{},
 	}
 	_, v.schemas = schemaNames(t)
 	for _, r := range t.Rules {

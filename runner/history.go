@@ -11,7 +11,8 @@ type commit struct {
 	Version, ReadVersion int64
 	Operation            string
 	UserMetadata         string
-	Batch, Run           string // read from userMetadata, "" when it is not ours
+	Contract, Batch, Run string // read from userMetadata, "" when it is not ours
+	Micros               int64  // when, since 1970
 	Metrics              map[string]int64
 }
 
@@ -27,6 +28,14 @@ var quiet = map[string]bool{
 	"CLUSTER BY": true, "REORG": true, "SET ROW TRACKING": true,
 }
 
+// reshaping are further operations that change no row. A run that meets one while
+// it goes starts again all the same: its guard says best what the columns are now.
+var reshaping = map[string]bool{
+	"DROP COLUMNS": true, "RENAME COLUMN": true, "REPLACE COLUMNS": true, "UPDATE COLUMN METADATA": true, "UPDATE SCHEMA": true,
+}
+
+func (c commit) changesRows() bool { return !quiet[c.Operation] && !reshaping[c.Operation] }
+
 func history(rows []Row) ([]commit, error) {
 	out := make([]commit, 0, len(rows))
 	for _, r := range rows {
@@ -38,8 +47,9 @@ func history(rows []Row) ([]commit, error) {
 		if read, ok := r["readVersion"].(int64); ok {
 			c.ReadVersion = read
 		}
+		c.Micros, _ = r["timestamp"].(int64)
 		if m := stamp.FindStringSubmatch(c.UserMetadata); m != nil {
-			c.Batch, c.Run = m[2], m[3]
+			c.Contract, c.Batch, c.Run = m[1], m[2], m[3]
 		}
 		for k, v := range metrics(r["operationMetrics"]) {
 			if n, err := strconv.ParseInt(v, 10, 64); err == nil {

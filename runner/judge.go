@@ -3,6 +3,7 @@ package runner
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -30,6 +31,19 @@ type Facts struct {
 type Lookup struct {
 	Unknown, Ambiguous               int64
 	UnknownExample, AmbiguousExample string
+}
+
+// countDirt sets what the reject ceiling compares: rejects of the feed's fault, and
+// the rows that are judged at all.
+func (f *Facts) countDirt(reasons map[string]int64, notDirt []string) {
+	f.Judged = f.Input
+	for code, n := range reasons {
+		if slices.Contains(notDirt, code) {
+			f.Judged -= n
+		} else {
+			f.Dirt += n
+		}
+	}
 }
 
 // Judge decides one check. It is pure: the same facts give the same verdict.

@@ -75,8 +75,9 @@ func (a *attempt) settleMoved(ctx context.Context, c commit) error {
 func (a *attempt) prove(c commit) error {
 	a.report.Commit = &Commit{Version: c.Version, UserMetadata: c.UserMetadata}
 	a.report.Target.Inserted = c.Metrics["numTargetRowsInserted"]
-	a.report.Target.Updated = c.Metrics["numTargetRowsUpdated"]
-	if got := a.report.Target.Inserted + a.report.Target.Updated; got != a.numbers["changing_rows"] {
+	a.report.Target.Backfilled = a.verdicts[backfilled]
+	a.report.Target.Updated = c.Metrics["numTargetRowsUpdated"] - a.report.Target.Backfilled
+	if got := c.Metrics["numTargetRowsInserted"] + c.Metrics["numTargetRowsUpdated"]; got != a.numbers["changing_rows"] {
 		return &doubt{fmt.Errorf("rows_not_conserved: version %d of %s was published with %d rows inserted or updated, the verdicts expected %d", c.Version, a.plan.Table, got, a.numbers["changing_rows"])}
 	}
 	return nil

@@ -22,6 +22,7 @@ func (a *attempt) freshTarget() {
 func (a *attempt) readPublished(properties, commits []Row) error {
 	a.target.Properties = propertiesOf(properties)
 	a.compareTarget(plan.Stand(a.plan.Version, a.target.Properties[plan.VersionProperty]))
+	a.addedColumns(a.target.Properties)
 	history, err := history(commits)
 	if err != nil {
 		return err
@@ -54,6 +55,20 @@ func (a *attempt) compareTarget(standing plan.Standing) {
 			a.drift("%s", d.Text(a.plan.Table))
 		}
 	}
+}
+
+// addedColumns are those that a migration added to a table with rows. A published
+// NULL in them may only mean that nobody asked when its row was loaded.
+func (a *attempt) addedColumns(have map[string]string) {
+	added := []string{}
+	for _, column := range a.plan.Columns {
+		for key := range have {
+			if name, found := strings.CutPrefix(key, plan.AddedProperty); found && strings.EqualFold(name, column) {
+				added = append(added, column)
+			}
+		}
+	}
+	a.values["added_columns"] = added
 }
 
 // compareVersion applies the rules of contract.version: equal runs; absent is

@@ -62,14 +62,8 @@ func (a *attempt) judge(ctx context.Context) error {
 		return err
 	}
 	a.readValues(out)
-	a.facts.Judged, a.facts.Reasons = a.facts.Input, a.report.Reasons
-	for code, n := range a.report.Reasons {
-		if slices.Contains(a.plan.NotDirt, code) {
-			a.facts.Judged -= n
-		} else {
-			a.facts.Dirt += n
-		}
-	}
+	a.facts.Reasons = a.report.Reasons
+	a.facts.countDirt(a.report.Reasons, a.plan.NotDirt)
 	keepAccepted := a.judgeChecks()
 	for _, column := range a.allNull {
 		a.refuse("column_all_null: required column %q has no value in the whole batch; was it renamed in the source?%s", column, a.unreadColumns())

@@ -92,7 +92,7 @@ func newAttempt(s Session, p *plan.Plan, o Options, number int, started time.Tim
 	run := o.NewRunID()
 	return &attempt{
 		plan: p, session: s, options: o, run: run, number: number, base: -1,
-		values:        plan.Values{"batch_id": o.Batch, "run_id": run},
+		values:        plan.Values{"batch_id": o.Batch, "run_id": run, "added_columns": []string{}},
 		numbers:       map[string]int64{},
 		newColumns:    map[string][]plan.Column{},
 		recorded:      map[string]bool{},

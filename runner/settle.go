@@ -128,6 +128,10 @@ func (a *attempt) settleScope(ctx context.Context) error {
 // labels are verdicts on accepted rows that change nothing.
 var labels = map[string]bool{"unchanged": true, "stale": true}
 
+// backfilled is the verdict of an accepted row that only fills columns which a
+// migration added: it changes the table, and is counted apart from updates.
+const backfilled = "backfilled"
+
 func (a *attempt) settleCounts(ctx context.Context) error {
 	out, err := a.step(ctx, "settle_counts")
 	if err != nil {
@@ -141,6 +145,9 @@ func (a *attempt) settleCounts(ctx context.Context) error {
 	}
 	total, labelled := int64(0), int64(0)
 	for reason, n := range a.verdicts {
+		if reason == backfilled {
+			continue
+		}
 		total += n
 		if labels[reason] {
 			labelled += n
@@ -180,7 +187,7 @@ func (a *attempt) readVerdicts(rows []Row) error {
 func (a *attempt) reasons() map[string]int64 {
 	out := maps.Clone(a.staged.Reasons)
 	for reason, n := range a.verdicts {
-		if !labels[reason] {
+		if !labels[reason] && reason != backfilled {
 			out[reason] += n
 		}
 	}

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"sluice/gen/plan"
 )
@@ -62,6 +63,9 @@ func endingText(table string, e plan.Ending) string {
 	}
 	if e.Successor != "" {
 		text += fmt.Sprintf(", use %q", e.Successor)
+	}
+	if len(e.Readers) > 0 {
+		text += "; still read by " + strings.Join(e.Readers, ", ")
 	}
 	return text
 }

@@ -5,7 +5,7 @@ package templates
 
 import "embed"
 
-// FS holds <target>/<statement>.sql.tmpl.
+// FS holds <target>/<statement>.sql.tmpl, and what is printed for readers.
 //
 //go:embed shared/*.tmpl delta/*.tmpl
 var FS embed.FS

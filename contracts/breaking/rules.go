@@ -102,7 +102,7 @@ var registry = []Rule{
 	{
 		ID:    QualityConstraintChanged,
 		Means: "A quality rule came, went or lets other batches pass. More batches are MAJOR, fewer minor with notice; another query is minor with notice, since nobody can compare queries; words are a patch.",
-		Fix:   "Keep a rule that consumers rely on; see what a tighter one would do to recent batches before it refuses them.",
+		Fix:   "Keep a rule that consumers rely on; see what a tighter one would do to recent batches before it refuses them: sluice impact.",
 	},
 	{
 		ID:    RelationshipChanged,

@@ -20,6 +20,7 @@ const (
 	BooleanParam ParamType = "boolean" // bool
 	JSONParam    ParamType = "json"    // any -> a literal that holds its JSON
 	ColumnsParam ParamType = "columns" // []Column -> `name` TYPE, …
+	TextsParam   ParamType = "texts"   // []string -> literals, … for IN; none -> '', which is no name and no id
 )
 
 // Param declares a marker.
@@ -92,6 +93,10 @@ func render(typ ParamType, value any) (string, error) {
 		if typ == BooleanParam {
 			return strconv.FormatBool(v), nil
 		}
+	case []string:
+		if typ == TextsParam {
+			return texts(v), nil
+		}
 	case []Column:
 		if typ == ColumnsParam {
 			return columns(v), nil
@@ -111,6 +116,17 @@ func columns(cols []Column) string {
 	parts := make([]string, len(cols))
 	for i, c := range cols {
 		parts[i] = sparksql.Ident(c.Name) + " " + c.Type
+	}
+	return strings.Join(parts, ", ")
+}
+
+func texts(items []string) string {
+	if len(items) == 0 {
+		return sparksql.String("")
+	}
+	parts := make([]string, len(items))
+	for i, item := range items {
+		parts[i] = sparksql.String(item)
 	}
 	return strings.Join(parts, ", ")
 }

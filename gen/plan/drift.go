@@ -19,6 +19,11 @@ type State struct {
 // VersionProperty holds the version of the contract that last shaped the table.
 const VersionProperty = "contract.version"
 
+// AddedProperty begins the properties that say which columns a migration added,
+// by which version and when: rows that were loaded before it have no value there
+// for no reason of their own.
+const AddedProperty = "contract.added."
+
 // constraintProperty begins the properties in which Delta keeps its CHECKs,
 // their names in lower case.
 const constraintProperty = "delta.constraints."

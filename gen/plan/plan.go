@@ -32,10 +32,11 @@ type Plan struct {
 
 // Ending is the table or a column that is deprecated.
 type Ending struct {
-	Column    string `json:"column,omitempty"`    // "" = the table
-	EndOfLife string `json:"endOfLife,omitempty"` // yyyy-MM-dd, UTC; "" = no date is set
-	Successor string `json:"successor,omitempty"` // the column that replaces it
-	Fail      bool   `json:"fail,omitempty"`      // runs after the date fail
+	Column    string   `json:"column,omitempty"`    // "" = the table
+	EndOfLife string   `json:"endOfLife,omitempty"` // yyyy-MM-dd, UTC; "" = no date is set
+	Successor string   `json:"successor,omitempty"` // the column that replaces it
+	Fail      bool     `json:"fail,omitempty"`      // runs after the date fail
+	Readers   []string `json:"readers,omitempty"`   // consumers of the contract that still list it, or list nothing
 }
 
 // Step returns the step with that name, or nil.

@@ -64,3 +64,9 @@ func parseVersion(text string) ([3]int, bool) {
 	}
 	return v, true
 }
+
+// Major is the first part of MAJOR.MINOR.PATCH.
+func Major(version string) (int, bool) {
+	parts, ok := parseVersion(version)
+	return parts[0], ok
+}

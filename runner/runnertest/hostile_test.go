@@ -72,6 +72,7 @@ func (h *hostile) play() {
 	if again.Result != runner.Published || again.Target.Unchanged != accepted || again.Commit != nil {
 		h.t.Errorf("replay: %s, %+v, %v", again.Result, again.Target, again.Failures)
 	}
+	sameVerdicts(h.t, h.lake, h.contract, p, "h1", first)
 	h.explain(p, sent)
 }
 

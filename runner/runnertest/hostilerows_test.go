@@ -146,7 +146,7 @@ func (h *hostile) query(sql string) []runner.Row {
 func (h *hostile) explain(p *plan.Plan, sent map[string]bool) {
 	values := plan.Values{
 		"batch_id": "h1", "run_id": "r1", "started_at": "2026-01-01 00:00:00", "batch_hash": nil, "batch_columns": "a",
-		"passed": true, "published": false, "recovered": false, "missing_columns": []plan.Column{{Name: "a'b", Type: "STRING"}},
+		"passed": true, "published": false, "recovered": false, "missing_columns": []plan.Column{{Name: "a'b", Type: "STRING"}}, "added_columns": []string{"a'b"},
 	}
 	for _, param := range p.Params {
 		if _, there := values[param.Name]; !there {

@@ -15,7 +15,7 @@ import (
 func TestTypedSource(t *testing.T) {
 	t.Parallel()
 	lake := runnertest.Spark(t)
-	_, p := lake.Plan("testdata/rules/typed.odcs.yaml")
+	c, p := lake.Plan("testdata/rules/typed.odcs.yaml")
 	lake.Do("CREATE SCHEMA ~bronze")
 	lake.Do(`CREATE TABLE ~bronze.typed (
   id BIGINT, changed_at TIMESTAMP, owner STRING,
@@ -43,6 +43,7 @@ FROM VALUES
 	}
 	wantReasons(t, r, map[string]int64{"minimum_line_price": 1, "max_items_tags": 1, "missing_owner": 1, "bad_line": 1, "ambiguous_duplicate": 6, "duplicate_superseded": 2,
 		"max_length_payload": 1, "bad_written": 1, "min_length_parts_item_data": 1})
+	sameVerdicts(t, lake, c, p, "b1", r)
 	publishedBytes(t, lake)
 	got := lake.Rows("SELECT CAST(line AS STRING) AS line, CAST(tags AS STRING) AS tags, CAST(counts AS STRING) AS counts FROM ~silver.typed WHERE id = 1")[0]
 	for column, want := range map[string]string{

@@ -4,6 +4,8 @@
 
 -- The remaining row of each key against the published one: an older row is late, an equal one with other
 -- content ambiguous, an equal one with the same content unchanged. A newer row needs no verdict: MERGE updates it.
+-- Where a column was added later (contract.added.*), its published NULL is no content: the row fills it. Without
+-- such a column the list is ''.
 INSERT INTO `staging`.`flights_verdict` (`_run_id`, `_row_id`, `reason`)
 WITH candidates AS (
   SELECT
@@ -77,6 +79,22 @@ compared AS (
       AND s.`distance` <=> t.`distance`
       AND s.`hour` <=> t.`hour`
       AND s.`minute` <=> t.`minute` AS `_same_content`,
+    '' NOT IN (:added_columns)
+      AND s.`year` <=> t.`year`
+      AND s.`month` <=> t.`month`
+      AND s.`day` <=> t.`day`
+      AND (s.`dep_time` <=> t.`dep_time` OR 'dep_time' IN (:added_columns) AND t.`dep_time` IS NULL)
+      AND s.`sched_dep_time` <=> t.`sched_dep_time`
+      AND (s.`dep_delay` <=> t.`dep_delay` OR 'dep_delay' IN (:added_columns) AND t.`dep_delay` IS NULL)
+      AND (s.`arr_time` <=> t.`arr_time` OR 'arr_time' IN (:added_columns) AND t.`arr_time` IS NULL)
+      AND s.`sched_arr_time` <=> t.`sched_arr_time`
+      AND (s.`arr_delay` <=> t.`arr_delay` OR 'arr_delay' IN (:added_columns) AND t.`arr_delay` IS NULL)
+      AND s.`tailnum` <=> t.`tailnum`
+      AND s.`dest` <=> t.`dest`
+      AND (s.`air_time` <=> t.`air_time` OR 'air_time' IN (:added_columns) AND t.`air_time` IS NULL)
+      AND s.`distance` <=> t.`distance`
+      AND s.`hour` <=> t.`hour`
+      AND s.`minute` <=> t.`minute` AS `_fills_added`,
     count(*) OVER (PARTITION BY s.`time_hour`, s.`carrier`, s.`flight`, s.`origin`) AS `_published_copies`
   FROM candidates AS s
   JOIN `silver`.`flights` AS t
@@ -147,6 +165,7 @@ SELECT
   CASE
     WHEN c.`_published_copies` > 1 THEN 'published_key_twice'
     WHEN c.`_same_time` AND c.`_same_content` THEN 'unchanged'
+    WHEN c.`_same_time` AND c.`_fills_added` THEN 'backfilled'
     WHEN c.`_same_time` THEN 'ambiguous_duplicate'
     WHEN h.`_held_reason` IS NOT NULL THEN h.`_held_reason`
     WHEN f.`_published_before` THEN 'stale'

@@ -34,7 +34,7 @@ WITH accepted AS (
       FROM `staging`.`flights_verdict` AS v
       WHERE v.`_run_id` = :run_id
         AND v.`_row_id` = s.`_row_id`
-        AND v.`reason` NOT IN ('unchanged', 'stale')
+        AND v.`reason` NOT IN ('unchanged', 'stale', 'backfilled')
     )
 ),
 known AS (

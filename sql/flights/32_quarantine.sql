@@ -54,7 +54,7 @@ WITH rejected AS (
     ON v.`_run_id` = :run_id
     AND v.`_row_id` = s.`_row_id`
   WHERE s.`_run_id` = :run_id
-    AND v.`reason` NOT IN ('unchanged', 'stale')
+    AND v.`reason` NOT IN ('unchanged', 'stale', 'backfilled')
 )
 SELECT
   coalesce(CAST(s.`time_hour` AS STRING), s.`raw_time_hour`) AS `time_hour`,

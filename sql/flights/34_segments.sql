@@ -12,7 +12,7 @@ WITH coded AS (
   LEFT JOIN `staging`.`flights_verdict` AS v
     ON v.`_run_id` = :run_id
     AND v.`_row_id` = s.`_row_id`
-    AND v.`reason` NOT IN ('unchanged', 'stale')
+    AND v.`reason` NOT IN ('unchanged', 'stale', 'backfilled')
   WHERE s.`_run_id` = :run_id
 ),
 segments AS (

@@ -51,6 +51,7 @@ WITH refused AS (
       FROM `staging`.`flights_verdict` AS v
       WHERE v.`_run_id` = :run_id
         AND v.`_row_id` = s.`_row_id`
+        AND v.`reason` <> 'backfilled'
     )
 )
 SELECT

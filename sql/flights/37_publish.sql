@@ -3,6 +3,7 @@
 -- skipped when changing_rows is zero
 
 -- Only rows that change something. Strictly newer: the same batch run again changes nothing.
+-- Or the same version, where a column that was added later is still empty ('' stands for no such column).
 MERGE INTO `silver`.`flights` AS t
 USING (
   SELECT
@@ -35,13 +36,33 @@ USING (
       FROM `staging`.`flights_verdict` AS v
       WHERE v.`_run_id` = :run_id
         AND v.`_row_id` = s.`_row_id`
+        AND v.`reason` <> 'backfilled'
     )
 ) AS s
 ON t.`time_hour` = s.`time_hour`
     AND t.`carrier` = s.`carrier`
     AND t.`flight` = s.`flight`
     AND t.`origin` = s.`origin`
-WHEN MATCHED AND s.`_loaded_at` > t.`_loaded_at` THEN UPDATE SET
+WHEN MATCHED AND (
+  s.`_loaded_at` > t.`_loaded_at`
+  OR s.`_loaded_at` = t.`_loaded_at`
+    AND '' NOT IN (:added_columns)
+    AND s.`year` <=> t.`year`
+    AND s.`month` <=> t.`month`
+    AND s.`day` <=> t.`day`
+    AND (s.`dep_time` <=> t.`dep_time` OR 'dep_time' IN (:added_columns) AND t.`dep_time` IS NULL)
+    AND s.`sched_dep_time` <=> t.`sched_dep_time`
+    AND (s.`dep_delay` <=> t.`dep_delay` OR 'dep_delay' IN (:added_columns) AND t.`dep_delay` IS NULL)
+    AND (s.`arr_time` <=> t.`arr_time` OR 'arr_time' IN (:added_columns) AND t.`arr_time` IS NULL)
+    AND s.`sched_arr_time` <=> t.`sched_arr_time`
+    AND (s.`arr_delay` <=> t.`arr_delay` OR 'arr_delay' IN (:added_columns) AND t.`arr_delay` IS NULL)
+    AND s.`tailnum` <=> t.`tailnum`
+    AND s.`dest` <=> t.`dest`
+    AND (s.`air_time` <=> t.`air_time` OR 'air_time' IN (:added_columns) AND t.`air_time` IS NULL)
+    AND s.`distance` <=> t.`distance`
+    AND s.`hour` <=> t.`hour`
+    AND s.`minute` <=> t.`minute`
+) THEN UPDATE SET
   `year` = s.`year`,
   `month` = s.`month`,
   `day` = s.`day`,

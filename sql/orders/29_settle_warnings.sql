@@ -44,7 +44,7 @@ versions AS (
       FROM `staging`.`orders_verdict` AS v
       WHERE v.`_run_id` = :run_id
         AND v.`_row_id` = s.`_row_id`
-        AND v.`reason` NOT IN ('unchanged', 'stale')
+        AND v.`reason` NOT IN ('unchanged', 'stale', 'backfilled')
     )
 ),
 readable AS (

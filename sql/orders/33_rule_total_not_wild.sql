@@ -21,7 +21,7 @@ WITH `accepted` AS (
       FROM `staging`.`orders_verdict` AS v
       WHERE v.`_run_id` = :run_id
         AND v.`_row_id` = s.`_row_id`
-        AND v.`reason` NOT IN ('unchanged', 'stale')
+        AND v.`reason` NOT IN ('unchanged', 'stale', 'backfilled')
     )
 )
 SELECT CAST(`value` AS STRING) AS `value`

@@ -3,6 +3,7 @@
 -- skipped when changing_rows is zero
 
 -- Only rows that change something. Strictly newer: the same batch run again changes nothing.
+-- Or the same version, where a column that was added later is still empty ('' stands for no such column).
 MERGE INTO `silver`.`orders` AS t
 USING (
   SELECT
@@ -23,10 +24,20 @@ USING (
       FROM `staging`.`orders_verdict` AS v
       WHERE v.`_run_id` = :run_id
         AND v.`_row_id` = s.`_row_id`
+        AND v.`reason` <> 'backfilled'
     )
 ) AS s
 ON t.`order_id` = s.`order_id`
-WHEN MATCHED AND s.`source_updated_at` > t.`source_updated_at` THEN UPDATE SET
+WHEN MATCHED AND (
+  s.`source_updated_at` > t.`source_updated_at`
+  OR s.`source_updated_at` = t.`source_updated_at`
+    AND '' NOT IN (:added_columns)
+    AND s.`customer_id` <=> t.`customer_id`
+    AND s.`order_ts` <=> t.`order_ts`
+    AND (s.`order_date` <=> t.`order_date` OR 'order_date' IN (:added_columns) AND t.`order_date` IS NULL)
+    AND s.`order_total` <=> t.`order_total`
+    AND s.`currency` <=> t.`currency`
+) THEN UPDATE SET
   `customer_id` = s.`customer_id`,
   `order_ts` = s.`order_ts`,
   `order_date` = s.`order_date`,

@@ -3,6 +3,8 @@
 -- skipped when moved is zero
 
 -- Another writer committed just before the MERGE: the rows that it did not change, against the version that it read.
+-- Where a column was added later (contract.added.*), its published NULL is no content: the row fills it. Without
+-- such a column the list is ''.
 INSERT INTO `staging`.`orders_verdict` (`_run_id`, `_row_id`, `reason`)
 WITH candidates AS (
   SELECT
@@ -40,6 +42,12 @@ compared AS (
       AND s.`order_date` <=> t.`order_date`
       AND s.`order_total` <=> t.`order_total`
       AND s.`currency` <=> t.`currency` AS `_same_content`,
+    '' NOT IN (:added_columns)
+      AND s.`customer_id` <=> t.`customer_id`
+      AND s.`order_ts` <=> t.`order_ts`
+      AND (s.`order_date` <=> t.`order_date` OR 'order_date' IN (:added_columns) AND t.`order_date` IS NULL)
+      AND s.`order_total` <=> t.`order_total`
+      AND s.`currency` <=> t.`currency` AS `_fills_added`,
     count(*) OVER (PARTITION BY s.`order_id`) AS `_published_copies`
   FROM candidates AS s
   JOIN `silver`.`orders` VERSION AS OF :read_version AS t
@@ -81,6 +89,7 @@ SELECT
   CASE
     WHEN c.`_published_copies` > 1 THEN 'published_key_twice'
     WHEN c.`_same_time` AND c.`_same_content` THEN 'unchanged'
+    WHEN c.`_same_time` AND c.`_fills_added` THEN 'backfilled'
     WHEN c.`_same_time` THEN 'ambiguous_duplicate'
     WHEN h.`_held_reason` IS NOT NULL THEN h.`_held_reason`
     WHEN f.`_published_before` THEN 'stale'

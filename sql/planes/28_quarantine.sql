@@ -41,7 +41,7 @@ WITH rejected AS (
     ON v.`_run_id` = :run_id
     AND v.`_row_id` = s.`_row_id`
   WHERE s.`_run_id` = :run_id
-    AND v.`reason` NOT IN ('unchanged', 'stale')
+    AND v.`reason` NOT IN ('unchanged', 'stale', 'backfilled')
 )
 SELECT
   coalesce(s.`tailnum`, s.`raw_tailnum`) AS `tailnum`,

@@ -38,6 +38,7 @@ WITH refused AS (
       FROM `staging`.`planes_verdict` AS v
       WHERE v.`_run_id` = :run_id
         AND v.`_row_id` = s.`_row_id`
+        AND v.`reason` <> 'backfilled'
     )
 )
 SELECT

@@ -3,6 +3,7 @@
 -- skipped when changing_rows is zero
 
 -- Only rows that change something. Strictly newer: the same batch run again changes nothing.
+-- Or the same version, where a column that was added later is still empty ('' stands for no such column).
 MERGE INTO `silver`.`planes` AS t
 USING (
   SELECT
@@ -24,10 +25,23 @@ USING (
       FROM `staging`.`planes_verdict` AS v
       WHERE v.`_run_id` = :run_id
         AND v.`_row_id` = s.`_row_id`
+        AND v.`reason` <> 'backfilled'
     )
 ) AS s
 ON t.`tailnum` = s.`tailnum`
-WHEN MATCHED AND s.`_loaded_at` > t.`_loaded_at` THEN UPDATE SET
+WHEN MATCHED AND (
+  s.`_loaded_at` > t.`_loaded_at`
+  OR s.`_loaded_at` = t.`_loaded_at`
+    AND '' NOT IN (:added_columns)
+    AND (s.`year` <=> t.`year` OR 'year' IN (:added_columns) AND t.`year` IS NULL)
+    AND (s.`type` <=> t.`type` OR 'type' IN (:added_columns) AND t.`type` IS NULL)
+    AND (s.`manufacturer` <=> t.`manufacturer` OR 'manufacturer' IN (:added_columns) AND t.`manufacturer` IS NULL)
+    AND (s.`model` <=> t.`model` OR 'model' IN (:added_columns) AND t.`model` IS NULL)
+    AND (s.`engines` <=> t.`engines` OR 'engines' IN (:added_columns) AND t.`engines` IS NULL)
+    AND (s.`seats` <=> t.`seats` OR 'seats' IN (:added_columns) AND t.`seats` IS NULL)
+    AND (s.`speed` <=> t.`speed` OR 'speed' IN (:added_columns) AND t.`speed` IS NULL)
+    AND (s.`engine` <=> t.`engine` OR 'engine' IN (:added_columns) AND t.`engine` IS NULL)
+) THEN UPDATE SET
   `year` = s.`year`,
   `type` = s.`type`,
   `manufacturer` = s.`manufacturer`,

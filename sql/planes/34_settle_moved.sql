@@ -3,6 +3,8 @@
 -- skipped when moved is zero
 
 -- Another writer committed just before the MERGE: the rows that it did not change, against the version that it read.
+-- Where a column was added later (contract.added.*), its published NULL is no content: the row fills it. Without
+-- such a column the list is ''.
 INSERT INTO `staging`.`planes_verdict` (`_run_id`, `_row_id`, `reason`)
 WITH candidates AS (
   SELECT
@@ -49,6 +51,15 @@ compared AS (
       AND s.`seats` <=> t.`seats`
       AND s.`speed` <=> t.`speed`
       AND s.`engine` <=> t.`engine` AS `_same_content`,
+    '' NOT IN (:added_columns)
+      AND (s.`year` <=> t.`year` OR 'year' IN (:added_columns) AND t.`year` IS NULL)
+      AND (s.`type` <=> t.`type` OR 'type' IN (:added_columns) AND t.`type` IS NULL)
+      AND (s.`manufacturer` <=> t.`manufacturer` OR 'manufacturer' IN (:added_columns) AND t.`manufacturer` IS NULL)
+      AND (s.`model` <=> t.`model` OR 'model' IN (:added_columns) AND t.`model` IS NULL)
+      AND (s.`engines` <=> t.`engines` OR 'engines' IN (:added_columns) AND t.`engines` IS NULL)
+      AND (s.`seats` <=> t.`seats` OR 'seats' IN (:added_columns) AND t.`seats` IS NULL)
+      AND (s.`speed` <=> t.`speed` OR 'speed' IN (:added_columns) AND t.`speed` IS NULL)
+      AND (s.`engine` <=> t.`engine` OR 'engine' IN (:added_columns) AND t.`engine` IS NULL) AS `_fills_added`,
     count(*) OVER (PARTITION BY s.`tailnum`) AS `_published_copies`
   FROM candidates AS s
   JOIN `silver`.`planes` VERSION AS OF :read_version AS t
@@ -96,6 +107,7 @@ SELECT
   CASE
     WHEN c.`_published_copies` > 1 THEN 'published_key_twice'
     WHEN c.`_same_time` AND c.`_same_content` THEN 'unchanged'
+    WHEN c.`_same_time` AND c.`_fills_added` THEN 'backfilled'
     WHEN c.`_same_time` THEN 'ambiguous_duplicate'
     WHEN h.`_held_reason` IS NOT NULL THEN h.`_held_reason`
     WHEN f.`_published_before` THEN 'stale'

@@ -7,6 +7,7 @@ import (
 
 	"sluice/contracts/breaking"
 	"sluice/contracts/odcs"
+	"sluice/gen"
 	"sluice/runner/local"
 
 	ucli "github.com/urfave/cli/v2"
@@ -63,6 +64,8 @@ func valuesOf(command string, f ucli.Flag) []string {
 		return local.Versions()
 	case "api-version":
 		return odcs.Versions()
+	case "emit":
+		return gen.ReaderForms()
 	case "perspective":
 		return breaking.Perspectives()
 	case "explain":

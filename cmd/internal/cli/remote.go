@@ -140,6 +140,15 @@ func (t target) open(ctx context.Context, env Env, log func(string)) (Session, e
 	return session, nil
 }
 
+// connected opens the Spark that the flags of a command on a contract mean.
+func connected(c *ucli.Context, env Env, contract *contracts.Contract) (Session, error) {
+	t, err := targetOf(c, env, contract)
+	if err != nil {
+		return nil, err
+	}
+	return t.open(c.Context, env, logger(env, c.Bool("quiet")))
+}
+
 // logger writes progress lines to standard error.
 func logger(env Env, quiet bool) func(string) {
 	return func(line string) {

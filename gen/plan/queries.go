@@ -1,0 +1,45 @@
+package plan
+
+// History is the queries that show what became of a table. DESCRIBE HISTORY is
+// no subquery, so that commits and runs are read apart.
+type History struct {
+	Table   string    `json:"table"`   // dotted, for people
+	Commits Statement `json:"commits"` // as DESCRIBE HISTORY has them
+	Runs    Statement `json:"runs"`    // holds :runs
+	Most    int       `json:"most"`    // commits that are read
+}
+
+// HistoryParams are the markers of a History.
+func HistoryParams() []Param {
+	return []Param{{"runs", TextsParam, "the run ids that the commits carry"}}
+}
+
+// Impact is the queries that compare what two versions of a contract make of the
+// same rows. They read; nothing is written.
+type Impact struct {
+	Table   string            `json:"table"` // dotted, for people
+	Batches Statement         `json:"batches"`
+	Compare Statement         `json:"compare"` // holds :batches
+	Origins map[string]Origin `json:"origins"` // of codes that a row gets by itself, from either version
+	Key     []string          `json:"key"`     // source columns of the key
+	Absent  []string          `json:"absent"`  // columns that bronze does not have; they are read as NULL
+}
+
+// Origin is where a code comes from.
+type Origin struct {
+	Column  string   `json:"column,omitempty"`  // "" = the row
+	Rule    string   `json:"rule"`              // required, type, an option of ODCS, the id of a rule of the author
+	Sources []string `json:"sources,omitempty"` // source columns of Column
+}
+
+// MostExamples of one pair of verdicts are as many as a comment of a pull request
+// should show.
+const MostExamples = 5
+
+// MostVerdicts bounds the groups of rows that the comparison returns.
+const MostVerdicts = 10_000
+
+// ImpactParams are the markers of an Impact.
+func ImpactParams() []Param {
+	return []Param{{"batches", TextsParam, "the batch ids"}}
+}
