@@ -102,6 +102,32 @@ func TestMigrationsAreWellFormed(t *testing.T) {
 	}
 }
 
+// A required column that replaces another is filled from it; of any other only its
+// owner knows the value.
+func TestBackfillPlan(t *testing.T) {
+	c, err := contracts.Load(tables[4], contracts.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := c.Published()[0]
+	currency, customer := table.Column("currency"), table.Column("customer_id")
+	for replaces, want := range map[string]string{customer.Name: "SET `currency` = `customer_id` WHERE", "": "SET `currency` = <value> WHERE", "order_date": "= <value> WHERE"} {
+		currency.Replaces = replaces
+		next, err := gen.Migrator(c, table, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		live := asDeclared(build(t, tables[4]))
+		live.Exists = true
+		live.Columns = slices.DeleteFunc(live.Columns, func(c plan.Column) bool { return c.Name == currency.Name })
+		m, err := next(plan.Live{Target: live})
+		fill := slices.IndexFunc(m.Changes, func(c plan.Change) bool { return c.Name == "fill_currency" })
+		if err != nil || fill < 0 || m.Changes[fill].Statement != nil || !strings.Contains(m.Changes[fill].Advice, want) {
+			t.Errorf("replaces %q: %v, %+v", replaces, err, m.Changes)
+		}
+	}
+}
+
 // closed is sound for statements that drop things themselves.
 func closed(t *testing.T, name, sql string) {
 	t.Helper()

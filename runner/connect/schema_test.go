@@ -11,10 +11,10 @@ import (
 func TestColumns(t *testing.T) {
 	text := `{"struct":{"fields":[
 		{"name":"id","dataType":{"string":{}}},
-		{"name":"amount","dataType":{"decimal":{"precision":18,"scale":2}},"nullable":true},
+		{"name":"amount","dataType":{"decimal":{"precision":18,"scale":2}},"nullable":true,"metadata":"{\"comment\":\"It's net.\"}"},
 		{"name":"tags","dataType":{"array":{"elementType":{"string":{}},"containsNull":true}},"nullable":true},
 		{"name":"counts","dataType":{"map":{"keyType":{"string":{}},"valueType":{"long":{}}}},"nullable":true},
-		{"name":"code","dataType":{"varChar":{"length":3}},"nullable":true},
+		{"name":"code","dataType":{"varChar":{"length":3}},"nullable":true,"metadata":"{\"__CHAR_VARCHAR_TYPE_STRING\":\"varchar(3)\"}"},
 		{"name":"lines","dataType":{"array":{"elementType":{"struct":{"fields":[{"name":"sku","dataType":{"integer":{}}}]}}}},"nullable":true},
 		{"name":"new_kind","dataType":{},"nullable":true},
 		{"name":"t","dataType":{"struct":{"fields":[{"name":"at","dataType":{"timestampNtz":{}}}]}},"nullable":false}]}}`
@@ -28,7 +28,7 @@ func TestColumns(t *testing.T) {
 	}
 	want := []runner.Column{
 		{Name: "id", Type: "STRING"},
-		{Name: "amount", Type: "DECIMAL(18,2)", Nullable: true},
+		{Name: "amount", Type: "DECIMAL(18,2)", Nullable: true, Comment: "It's net."},
 		{Name: "tags", Type: "ARRAY<STRING>", Nullable: true},
 		{Name: "counts", Type: "MAP<STRING,BIGINT>", Nullable: true},
 		{Name: "code", Type: "VARCHAR(3)", Nullable: true},

@@ -7,6 +7,7 @@ import (
 	"sluice/gen"
 	"sluice/gen/plan"
 	"sluice/runner"
+	"sluice/runner/runnertest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -55,6 +56,46 @@ func TestCheckOfATable(t *testing.T) {
 	r, err = runner.Check(t.Context(), lake.Session, checks, runner.CheckOptions{MetadataOnly: true})
 	if err != nil || len(r.Checks) != 1 {
 		t.Errorf("metadata only: %+v, %v", r.Checks, err)
+	}
+}
+
+// Every kind of column and rule can be asked of a table: Spark takes the
+// statements that gen derives from its widest contracts, and a
+// table that a run made needs no migration, whatever its comments hold.
+func TestCheckOfAnyTable(t *testing.T) {
+	t.Parallel()
+	lake := runnertest.Spark(t)
+	for _, path := range []string{"wide", "zones", "typed"} {
+		c, p := lake.Plan("../../gen/testdata/" + path + ".odcs.yaml")
+		for _, step := range p.Steps {
+			made := strings.HasPrefix(step.Name, "ensure_schemas") || step.Name == "ensure_target" || strings.HasPrefix(step.Name, "ensure_constraint_") || step.Name == "ensure_version"
+			for _, s := range step.Statements {
+				if made {
+					lake.Do(s.SQL)
+				}
+			}
+		}
+		checks, err := gen.Check(c, c.Published()[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := runner.Check(t.Context(), lake.Session, checks, runner.CheckOptions{})
+		if err != nil || len(r.Checks) < 4 {
+			t.Errorf("%s: %s, %+v, %v", path, r.Result, r.Checks, err)
+		}
+		for rule, value := range failed(r) {
+			if rule != "missing_source_column" && rule != "lookup_missing" {
+				t.Errorf("%s: %s: %s", path, rule, value)
+			}
+		}
+		next, err := gen.Migrator(c, c.Published()[0], false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := runner.Migrate(t.Context(), lake.Session, p, runner.MigrateOptions{Next: next})
+		if err != nil || m.Result != runner.NothingToDo {
+			t.Errorf("%s: a migration finds %s: %+v, %v", path, m.Result, m.Steps, err)
+		}
 	}
 }
 

@@ -25,6 +25,9 @@ type evolving struct {
 // orders are the parts of the contract that change.
 type orders struct{ version, amount, channel, region string }
 
+// described is an optional column whose comment tries the quoting of literals.
+const described = `description: "Where it's from: C:\\\\shop\n-- a line; \\u0041"`
+
 var firstOrders = orders{version: "1.0.0", amount: "DECIMAL(18,2), minimum 0"}
 
 // at brings the contract to another version; the table stays as it is.
@@ -190,7 +193,7 @@ func TestMigrate(t *testing.T) {
 
 func (e *evolving) optionalColumn() {
 	before := e.plan
-	e.at(orders{version: "1.1.0", amount: firstOrders.amount, channel: "description: 'Where it''s from'"})
+	e.at(orders{version: "1.1.0", amount: firstOrders.amount, channel: described})
 	r := e.run("b2", header+",channel", "O4,C1,5.00,2026-03-02 09:00:00,web")
 	text := strings.Join(r.Failures, "\n")
 	if r.Result != runner.Failed || !strings.Contains(text, `no column "channel"`) || !strings.Contains(text, "sluice migrate shop/orders.odcs.yaml shows") {
@@ -213,7 +216,7 @@ func (e *evolving) optionalColumn() {
 }
 
 func (e *evolving) requiredColumn() {
-	e.at(orders{version: "1.2.0", amount: firstOrders.amount, channel: "description: 'Where it''s from'", region: "required: true"})
+	e.at(orders{version: "1.2.0", amount: firstOrders.amount, channel: described, region: "required: true"})
 	r, _ := e.applied(false, false)
 	e.waits(r, "fill_region", "rows without a value: 4")
 	e.waits(r, "require_region", "fill_region")
@@ -229,7 +232,7 @@ func (e *evolving) requiredColumn() {
 }
 
 func (e *evolving) tightened() {
-	e.at(orders{version: "1.3.0", amount: "DECIMAL(18,2), minimum 6", channel: "description: 'Where it''s from'", region: "required: true"})
+	e.at(orders{version: "1.3.0", amount: "DECIMAL(18,2), minimum 6", channel: described, region: "required: true"})
 	r, _ := e.applied(false, false)
 	e.waits(r, "drop_check_amount_minimum", "rows that break it: 3")
 	e.waits(r, "add_check_amount_minimum", "drop_check_amount_minimum")
