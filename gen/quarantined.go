@@ -62,7 +62,7 @@ func TiedRows(t *contracts.Table, r Rejects) string {
 		"\n  GROUP BY " + list +
 		"\n  HAVING count_if(`_reject_reason` = 'ambiguous_duplicate') > 1 AND count_if(`_reject_reason` = " + lit(r.Code) + ") > 0" +
 		"\n  ORDER BY `_versions`, " + list + fmt.Sprintf("\n  LIMIT %d\n)", r.Limit) +
-		"\nSELECT\n  to_json(array(" + qualified("q.", keys) + ")) AS `key`,\n  " + strings.Join(v.quarantined(), ",\n  ") +
+		"\nSELECT\n  to_json(array(" + strings.Join(prefixed("q", t.Key), ", ") + ")) AS `key`,\n  " + strings.Join(v.quarantined(), ",\n  ") +
 		"\nFROM " + t.Quarantine.SQL() + " AS q\nJOIN tied AS t\n  ON " + strings.Join(join, "\n  AND ") +
 		"\nWHERE q.`_batch_id` = " + lit(r.Batch) + " AND q." + settled +
 		"\nORDER BY `key`, `file`, `line`, " + v.cells() + fmt.Sprintf("\nLIMIT %d", r.Limit*MostVersions+1)
@@ -103,8 +103,4 @@ func (v *view) cells() string {
 		names[i] = fmt.Sprintf("`c%d`", i)
 	}
 	return strings.Join(names, ", ")
-}
-
-func qualified(prefix string, names []string) string {
-	return prefix + strings.Join(names, ", "+prefix)
 }

@@ -61,21 +61,15 @@ func Check(ctx context.Context, s Session, p *plan.Plan, o CheckOptions) (TableR
 }
 
 func (a *attempt) checkTable(ctx context.Context, metadataOnly bool) error {
-	a.ending()
-	if err := a.describe(ctx); err != nil {
-		return err
-	}
-	out, err := a.step(ctx, "guard_published")
+	exists, err := a.guardTarget(ctx)
 	if err != nil {
 		return err
 	}
-	if out == nil {
+	if !exists {
 		a.finding("target_missing", false, "table %s does not exist; the first run creates it", a.plan.Table)
-	} else if err := a.readPublished(out["guard_properties"], out["guard_history"]); err != nil {
-		return err
 	}
 	a.reportFindings()
-	if metadataOnly || out == nil {
+	if metadataOnly || !exists {
 		return nil
 	}
 	if !a.readable() {

@@ -19,22 +19,14 @@ type finding struct {
 // written when it returns, so that all problems come in one message.
 func (a *attempt) guard(ctx context.Context) error {
 	a.findings = nil
-	a.ending()
-	if err := a.describe(ctx); err != nil {
-		return err
-	}
-	out, err := a.step(ctx, "guard_published")
+	exists, err := a.guardTarget(ctx)
 	if err != nil {
 		return err
 	}
-	if out != nil {
-		if err := a.readPublished(out["guard_properties"], out["guard_history"]); err != nil {
-			return err
-		}
-	} else {
+	if !exists {
 		a.freshTarget()
 	}
-	out, err = a.step(ctx, "guard_log")
+	out, err := a.step(ctx, "guard_log")
 	if err != nil {
 		return err
 	}
@@ -42,6 +34,19 @@ func (a *attempt) guard(ctx context.Context) error {
 		return err
 	}
 	return a.guardSegments(ctx)
+}
+
+// guardTarget compares the tables, and what is published, with the contract.
+func (a *attempt) guardTarget(ctx context.Context) (exists bool, err error) {
+	a.ending()
+	if err := a.describe(ctx); err != nil {
+		return false, err
+	}
+	out, err := a.step(ctx, "guard_published")
+	if err != nil || out == nil {
+		return false, err
+	}
+	return true, a.readPublished(out["guard_properties"], out["guard_history"])
 }
 
 // describe analyses all tables in one statement; only when one of them does

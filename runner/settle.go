@@ -125,6 +125,9 @@ func (a *attempt) settleScope(ctx context.Context) error {
 	return nil
 }
 
+// IsAccepting reports whether a verdict that needed other rows leaves its row accepted.
+func IsAccepting(reason string) bool { return labels[reason] || reason == backfilled }
+
 // labels are verdicts on accepted rows that change nothing.
 var labels = map[string]bool{"unchanged": true, "stale": true}
 
@@ -187,7 +190,7 @@ func (a *attempt) readVerdicts(rows []Row) error {
 func (a *attempt) reasons() map[string]int64 {
 	out := maps.Clone(a.staged.Reasons)
 	for reason, n := range a.verdicts {
-		if !labels[reason] && reason != backfilled {
+		if !IsAccepting(reason) {
 			out[reason] += n
 		}
 	}
