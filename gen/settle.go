@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"sluice/contracts"
@@ -15,7 +16,7 @@ func (v *view) fillSettle() {
 	v.Keys, v.SourceKeys = idents(t.Key), prefixed("s", t.Key)
 	origin := v.origin()
 	v.DuplicateColumns = prefixed("s", union(t.Key, d.LatestBy, d.TieBreak, origin))
-	v.CopyOrder = strings.Join(append([]string{"c.`_row_hash`"}, append(prefixed("c", origin), "c.`_row_id`")...), ", ")
+	v.CopyOrder = strings.Join(append([]string{"c.`_row_hash`"}, append(prefixed("c", origin), "c.`_row_number`")...), ", ")
 	compare := make([]string, len(d.Compare))
 	same := make([]string, len(d.Compare))
 	for i, name := range d.Compare {
@@ -49,6 +50,9 @@ func (v *view) fillSettle() {
 	v.RawColumns = rawNames(v.hashed())
 	v.HeldJoin = on("h", "c", "<=>", v.RawColumns, "  ")
 	v.PublishedColumns = prefixed("s", union(t.Key, d.LatestBy, d.Compare, v.RawColumns))
+	if v.Replaces { // nothing is compared with the row's own partition
+		v.PublishedColumns = prefixed("s", union(t.Key, slices.DeleteFunc(slices.Clone(d.Compare), func(c string) bool { return has(t.Partition, c) })))
+	}
 	v.RawColumns = idents(v.RawColumns)
 	for _, r := range t.Relationships {
 		v.SettlesLookups = v.SettlesLookups || r.OnViolation == contracts.QuarantineRows
@@ -65,7 +69,7 @@ func (v *view) fillSettle() {
 // lists are constants that Spark folds away.
 func (v *view) fillAdded(same []string) {
 	for i, name := range v.table.Dedup.Compare {
-		if c := v.table.Column(name); !c.Required {
+		if c := v.table.Column(name); !c.Required && !v.Replaces {
 			v.Fills = true
 			same[i] = "(" + same[i] + " OR " + lit(c.Name) + " IN (:added_columns) AND t." + ident(c.Name) + " IS NULL)"
 		}
