@@ -41,6 +41,11 @@ func (c *Contract) Published() []*Table {
 	return out
 }
 
+// ReplacesPartition reports whether a run replaces one partition of the table.
+func (t *Table) ReplacesPartition() bool {
+	return t.Publish.Mode == ReplacePartition || t.Publish.Mode == WAP && t.Publish.Write == ReplacePartition
+}
+
 // Server is the part of servers[] that sluice uses.
 type Server struct {
 	Name    string
