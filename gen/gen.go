@@ -64,8 +64,8 @@ func Build(c *contracts.Contract, t *contracts.Table) (*plan.Plan, error) {
 	if (t.Publish.Mode == contracts.WAP) != (c.Server.Format == contracts.Iceberg) {
 		return nil, fmt.Errorf("planning %s: publish mode %s on %s is %w; delta takes merge and replacePartition, iceberg takes wap", t.Target, t.Publish.Mode, c.Server.Format, ErrUnsupported)
 	}
-	if name := booleanPartition(c, t); name != "" {
-		return nil, fmt.Errorf("planning %s: replacing a partition of the BOOLEAN column %q on Delta is %w; partition by a STRING", t.Target, name, ErrUnsupported)
+	if p, found := unreplaceable(c, t); found {
+		return nil, fmt.Errorf("planning %s: replacing a partition by the column %q of type %s on %s is %w; partition by a DATE, INT, BIGINT or STRING", t.Target, p.Name, p.Type, c.Server.Format, ErrUnsupported)
 	}
 	v, err := newView(c, t)
 	if err != nil {

@@ -53,15 +53,16 @@ func partition(t *contracts.Table) []plan.PartitionColumn {
 	return out
 }
 
-// booleanPartition is a column that Spark cannot hand to Delta as the partition to
-// overwrite: its optimizer makes of (b = true) a condition that is no filter (4.1.3).
-func booleanPartition(c *contracts.Contract, t *contracts.Table) string {
+// unreplaceable is a column by which no partition can be named: a text does not say
+// its values exactly, or Spark cannot hand it to Delta as the partition to overwrite.
+// Its optimizer makes of (b = true) a condition that is no filter (4.1.3).
+func unreplaceable(c *contracts.Contract, t *contracts.Table) (plan.PartitionColumn, bool) {
 	for _, p := range partition(t) {
-		if c.Server.Format == contracts.Delta && p.Type == "BOOLEAN" {
-			return p.Name
+		if !plan.Nameable(p.Type) || c.Server.Format == contracts.Delta && p.Type == "BOOLEAN" {
+			return p, true
 		}
 	}
-	return ""
+	return plan.PartitionColumn{}, false
 }
 
 // partitionParams are the markers of a replaced partition and of an audit branch.
