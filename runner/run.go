@@ -42,6 +42,7 @@ type attempt struct {
 	findings      []finding
 	target        plan.State // the published table as the guard found it
 	newColumns    map[string][]plan.Column
+	added         []string // columns that a migration added to the published table
 	commits       []commit
 	base          int64 // newest version of the target when the verdicts began
 	publications  int64 // of this batch id
