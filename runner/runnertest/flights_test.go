@@ -32,11 +32,6 @@ func day(lake *runnertest.Lake, c *contracts.Contract, p *plan.Plan, date string
 	return lake.Run(p, runner.Options{Batch: date})
 }
 
-func number(lake *runnertest.Lake, sql string) int64 {
-	n, _ := lake.Rows("SELECT CAST((" + sql + ") AS BIGINT) AS n")[0].Number("n")
-	return n
-}
-
 // Real departures: five days are published, the sixth has too many rows without
 // a tail number, and a replay changes nothing.
 func TestFlightsDays(t *testing.T) {
@@ -61,7 +56,7 @@ func TestFlightsDays(t *testing.T) {
 			t.Errorf("%s: %+v does not add up", date, r.Rows)
 		}
 	}
-	if n := number(lake, "SELECT count(*) FROM ~silver.flights"); n != 4327 {
+	if n := lake.Number("SELECT count(*) FROM ~silver.flights"); n != 4327 {
 		t.Fatalf("published rows after day 5: %d, want 4327", n)
 	}
 	refusedDay(t, lake, c, p)
@@ -74,37 +69,36 @@ func refusedDay(t *testing.T, lake *runnertest.Lake, c *contracts.Contract, p *p
 	if r.Result != runner.Refused || len(r.Failures) != 1 || !strings.Contains(r.Failures[0], "reject_ceiling") || !strings.Contains(r.Failures[0], "24 of 901") {
 		t.Errorf("day 16: %s, %v; want one reject_ceiling of 24 of 901", r.Result, r.Failures)
 	}
-	if n := number(lake, "SELECT count(*) FROM ~silver.flights"); n != 4327 {
+	if n := lake.Number("SELECT count(*) FROM ~silver.flights"); n != 4327 {
 		t.Errorf("published rows after the refusal: %d, want 4327", n)
 	}
-	if n := number(lake, "SELECT count(*) FROM ~quarantine.flights"); n != 31 {
+	if n := lake.Number("SELECT count(*) FROM ~quarantine.flights"); n != 31 {
 		t.Errorf("quarantine: %d rows, want 31", n)
 	}
 }
 
 func replayedDay(t *testing.T, lake *runnertest.Lake, c *contracts.Contract, p *plan.Plan) {
-	version := number(lake, versionOf(lake))
-	logged := number(lake, "SELECT count(*) FROM ~ops.audit_log")
+	version := versionOf(lake)
+	logged := lake.Number("SELECT count(*) FROM ~ops.audit_log")
 	r := lake.Run(p, runner.Options{Batch: "2013-01-03"})
 	if r.Result != runner.Published || r.Target.Inserted+r.Target.Updated != 0 || r.Commit != nil {
 		t.Errorf("replay of day 3: %s, %+v, commit %v; want nothing to do", r.Result, r.Target, r.Commit)
 	}
-	if n := number(lake, versionOf(lake)); n != version {
+	if n := versionOf(lake); n != version {
 		t.Errorf("the replay committed version %d to the target", n)
 	}
-	if n := number(lake, "SELECT count(*) FROM ~quarantine.flights"); n != 31 {
+	if n := lake.Number("SELECT count(*) FROM ~quarantine.flights"); n != 31 {
 		t.Errorf("quarantine after the replay: %d rows, want 31", n)
 	}
-	if n := number(lake, "SELECT count(*) FROM ~ops.audit_log"); n != logged+1 {
+	if n := lake.Number("SELECT count(*) FROM ~ops.audit_log"); n != logged+1 {
 		t.Errorf("audit log after the replay: %d rows, want %d", n, logged+1)
 	}
 }
 
-// versionOf is the newest version of the target as a number in SQL.
-func versionOf(lake *runnertest.Lake) string {
-	rows := lake.Rows("DESCRIBE HISTORY ~silver.flights LIMIT 1")
-	n, _ := rows[0].Number("version")
-	return "SELECT " + itoa(n)
+// versionOf is the newest version of the target.
+func versionOf(lake *runnertest.Lake) int64 {
+	n, _ := lake.Rows("DESCRIBE HISTORY ~silver.flights LIMIT 1")[0].Number("version")
+	return n
 }
 
 // stamped: userMetadata on the MERGE commits and on no other, contract.version set once.

@@ -17,11 +17,11 @@ import (
 // Of two identical rows the first line is published.
 func namedLine(t *testing.T, lake *runnertest.Lake, c *contracts.Contract, p *plan.Plan) {
 	files := map[string]string{
-		"one.csv": header + "\n\"O50\nsecond line\",C1,5.00,2026-03-13 09:00:00\n\n" + // lines 2 and 3, and a blank one
+		"one.csv": runnertest.ShopHeader + "\n\"O50\nsecond line\",C1,5.00,2026-03-13 09:00:00\n\n" + // lines 2 and 3, and a blank one
 			"O51,C1,\"5,00\",2026-03-13 09:00:00\r\n" + // 5
 			"O52,C1\n" + // 6
 			"O53,C1,5.00,2026-03-13 09:00:00\nO53,C1,5.00,2026-03-13 09:00:00\n", // 7 and 8
-		"two.csv": header + "\n,C1,\"-5.00\",2026-03-13 09:00:00\n\"O54\n\n\",C1,\"\nx\",2026-03-13 09:00:00\n", // 2, and 3 to 6
+		"two.csv": runnertest.ShopHeader + "\n,C1,\"-5.00\",2026-03-13 09:00:00\n\"O54\n\n\",C1,\"\nx\",2026-03-13 09:00:00\n", // 2, and 3 to 6
 	}
 	dir := t.TempDir()
 	var paths []string
