@@ -115,8 +115,8 @@ func (c *comparison) remedy(e *entry, told Change) string {
 		return "give the new rows another table and another contract id, publish both, and retire the old one"
 	case e.rule == PropertyRenamed:
 		return fmt.Sprintf("keep %s beside %s for a while: the new one with replaces: %s, the old one with deprecated: true and an endOfLife for its consumers; remove it after that day", e.key, newName(e), e.key)
-	case e.rule == PropertyAddedOrRemoved && e.action == removed:
-		return c.windowFor(e, told)
+	case (e.rule == PropertyAddedOrRemoved || e.rule == SchemaAddedOrRemoved && !c.renamedTable(e)) && e.action == removed:
+		return c.windowFor(told)
 	case e.rule == PropertyAddedOrRemoved && told.Class == Notice:
 		return "add it as nullable, fill the rows that are there, then make it required"
 	case e.rule == PropertyAddedOrRemoved:
@@ -133,9 +133,9 @@ func (c *comparison) remedy(e *entry, told Change) string {
 	return ""
 }
 
-// windowFor is what to do about a column that goes: nothing more when its end of
-// life has passed.
-func (c *comparison) windowFor(e *entry, told Change) string {
+// windowFor is what to do about a column or table that goes: nothing more when
+// its end of life has passed.
+func (c *comparison) windowFor(told Change) string {
 	if end := c.promisedEnd(told.Path); end != "" && end < c.opts.Today {
 		return fmt.Sprintf("its end of life was %s, so the window is over; raise the major version", end)
 	}
