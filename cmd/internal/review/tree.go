@@ -62,7 +62,7 @@ func Tree(ctx context.Context, opts Options) (*Review, error) {
 	if err := t.removed(renamed); err != nil {
 		return nil, err
 	}
-	t.orphans()
+	t.orphans(renamed)
 	slices.SortStableFunc(t.review.Results, func(a, b *breaking.Result) int { return strings.Compare(a.File, b.File) })
 	return t.review, nil
 }
@@ -151,16 +151,20 @@ func (t *tree) otherThan(suffixes []string) func(path string) bool {
 	}
 }
 
-// orphans are files of waivers whose contract neither side has: that of a contract
-// that is gone has a last word to say in the change that removes it.
-func (t *tree) orphans() {
+// orphans are files of waivers without a contract: none in the working tree, and
+// none that only the commit has, for in the change that removes it a contract has
+// a last word to say.
+func (t *tree) orphans(renamed map[string]string) {
+	moved := slices.Collect(maps.Values(renamed))
+	known := slices.DeleteFunc(slices.Collect(maps.Keys(t.old)), func(path string) bool { return slices.Contains(moved, path) })
+	known = append(known, t.present...)
 	for _, path := range t.waiving {
-		if stem(path, breaking.WaiverSuffixes) == stem(path, nil) {
+		name := stem(path, breaking.WaiverSuffixes)
+		if name == stem(path, nil) {
 			continue // a contract that was named itself
 		}
-		contract := func(other string) bool { return stem(other, t.opts.Suffix) == stem(path, breaking.WaiverSuffixes) }
 		_, err := os.Lstat(t.full(path))
-		if err == nil && !slices.ContainsFunc(t.present, contract) && !slices.ContainsFunc(slices.Collect(maps.Keys(t.old)), contract) {
+		if err == nil && !slices.ContainsFunc(known, func(other string) bool { return stem(other, t.opts.Suffix) == name }) {
 			t.review.Results = append(t.review.Results, breaking.Orphan(t.shown(path)))
 		}
 	}
