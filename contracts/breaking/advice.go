@@ -80,6 +80,12 @@ func hurt(e *entry, class Class) string {
 	case Major:
 		return metadataHarm(e)
 	case Notice:
+		if e.key == "deprecated" && e.new.true() {
+			return "it will go, and queries that name it then fail"
+		}
+		if e.within("sla") != nil {
+			return "the service that readers were promised is another one"
+		}
 		if e.within("quality") != nil {
 			return "other batches than before may be refused or pass"
 		}
@@ -124,6 +130,9 @@ func (c *comparison) remedy(e *entry, told Change) string {
 	case e.rule == PhysicalNameChanged || e.rule == TypeChanged && e.direction == Both:
 		return fmt.Sprintf("add a further column with replaces: %s, deprecate this one with an endOfLife, and remove it after that day", e.up.key)
 	case e.key == "deprecated" && told.Class == Notice:
+		if end := promisedEnd(c.new, c.tableOf(e.up.path()), e.up.path()); end != "" {
+			return fmt.Sprintf("tell its consumers that they have until its end of life, %s", end)
+		}
 		return "give it an endOfLife, so that consumers know how long they have"
 	case told.Class == Major:
 		return "raise the major version and agree on the day with its consumers"
@@ -136,8 +145,11 @@ func (c *comparison) remedy(e *entry, told Change) string {
 // windowFor is what to do about a column or table that goes: nothing more when
 // its end of life has passed.
 func (c *comparison) windowFor(told Change) string {
-	if end := c.promisedEnd(told.Path); end != "" && end < c.opts.Today {
+	switch end := c.promisedEnd(told.Path); {
+	case end != "" && end < c.opts.Today:
 		return fmt.Sprintf("its end of life was %s, so the window is over; raise the major version", end)
+	case end != "":
+		return fmt.Sprintf("keep it until its end of life, %s, and remove it after that day", end)
 	}
 	return "deprecate it first: deprecated: true and an endOfLife for its consumers, and remove it after that day"
 }

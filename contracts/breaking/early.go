@@ -87,18 +87,21 @@ func (c *comparison) endOf(path string) string {
 // for a table, of which a level without an element speaks as well; the last of
 // several.
 func (c *comparison) promisedEnd(path string) string {
-	table := c.tableOf(path)
+	return promisedEnd(c.old, c.tableOf(path), path)
+}
+
+func promisedEnd(doc *odcs.Document, table, path string) string {
 	element := table + "." + strings.ReplaceAll(strings.TrimPrefix(path, "schema."+table+".properties."), ".properties.", ".")
 	whole := path == "schema."+table
 	if whole {
 		element = table
 	}
 	var best string
-	for _, level := range c.old.Root.Get("slaProperties").Items() {
+	for _, level := range doc.Root.Get("slaProperties").Items() {
 		if level.Get("property").Text() != "endOfLife" || len(level.Get("value").Text()) < 10 {
 			continue
 		}
-		for about := range strings.SplitSeq(elementText(level, c.old.Root), ",") {
+		for about := range strings.SplitSeq(elementText(level, doc.Root), ",") {
 			if about = strings.TrimSpace(about); about == element || about == "" && whole {
 				best = max(best, level.Get("value").Text()[:10])
 			}
