@@ -35,3 +35,44 @@ func TestAdvice(t *testing.T) {
 		}
 	}
 }
+
+// TestEarlyTables holds the entry of its own that a whole table gets which goes too
+// early, also with its contract, whose gate then needs a waiver of it as well.
+func TestEarlyTables(t *testing.T) {
+	const early, orders = "the table returns goes before its end of life, 2026-06-30", "the table orders goes before its end of life, 2026-06-30"
+	want := map[string]struct{ table, contract string }{
+		"table_before_its_end":           {early, early},
+		"table_before_the_contract_ends": {early, orders + "; " + early},
+		"table_after_its_end":            {},
+		"table_never_deprecated":         {"the table returns was never deprecated", ""},
+		"table_renamed_before_its_end":   {"", orders},
+	}
+	for _, p := range twosomes(t) {
+		one, asked := want[p.name]
+		if !asked {
+			continue
+		}
+		delete(want, p.name)
+		wantEarly(t, p.name, p.compare("forward", breaking.ForConsumer), one.table)
+		wantEarly(t, p.name+" with its contract", breaking.Removed(p.old, breaking.Options{Today: today}), one.contract)
+	}
+	if len(want) > 0 {
+		t.Errorf("there are no pairs %v", want)
+	}
+}
+
+func wantEarly(t *testing.T, name string, r *breaking.Result, want string) {
+	t.Helper()
+	var got []string
+	for _, c := range r.Changes {
+		if c.Rule == breaking.RemovedTooEarly {
+			got = append(got, c.What)
+		}
+	}
+	if text := strings.Join(got, "; "); text != want {
+		t.Errorf("%s: %q, want %q", name, text, want)
+	}
+	if dated := strings.Contains(want, "before"); dated != strings.Contains(r.Gate.Needs, breaking.RemovedTooEarly) {
+		t.Errorf("%s: the gate needs %q", name, r.Gate.Needs)
+	}
+}

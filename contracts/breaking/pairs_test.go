@@ -97,38 +97,6 @@ func told(r *breaking.Result) string {
 	return strings.Join(out, "; ")
 }
 
-// TestEarlyTables holds the entry of its own that a whole table gets which goes too
-// early, also with its contract, whose gate then needs a waiver of it as well.
-func TestEarlyTables(t *testing.T) {
-	for _, p := range twosomes(t) {
-		for what, r := range map[string]*breaking.Result{
-			"table":    p.compare("forward", breaking.ForConsumer),
-			"contract": breaking.Removed(p.old, breaking.Options{Today: today}),
-		} {
-			want := map[string]string{
-				"table_before_its_end table":              "the table returns goes before its end of life, 2026-06-30",
-				"table_before_its_end contract":           "the table returns goes before its end of life, 2026-06-30",
-				"table_never_deprecated table":            "the table returns was never deprecated",
-				"table_before_the_contract_ends table":    "the table returns goes before its end of life, 2026-06-30",
-				"table_renamed_before_its_end contract":   "the table orders goes before its end of life, 2026-06-30",
-				"table_before_the_contract_ends contract": "the table orders goes before its end of life, 2026-06-30; the table returns goes before its end of life, 2026-06-30",
-			}[p.name+" "+what]
-			var got []string
-			for _, c := range r.Changes {
-				if c.Rule == breaking.RemovedTooEarly && strings.HasPrefix(p.name, "table_") {
-					got = append(got, c.What)
-				}
-			}
-			if text := strings.Join(got, "; "); text != want {
-				t.Errorf("%s, %s: %q, want %q", p.name, what, text, want)
-			}
-			if ahead := strings.Contains(want, "before"); ahead != strings.Contains(r.Gate.Needs, breaking.RemovedTooEarly) && strings.HasPrefix(p.name, "table_") {
-				t.Errorf("%s, %s: the gate needs %q", p.name, what, r.Gate.Needs)
-			}
-		}
-	}
-}
-
 // Reasons for which a grade differs from that of datacontract-cli.
 var differences = map[string]string{
 	"one-rename":   "a rename is one change: the same id, or replaces",
