@@ -9,28 +9,56 @@ import (
 	"sluice/runner/runnertest"
 )
 
+const (
+	moment      = ",2026-03-01 09:00:00"
+	withChannel = runnertest.ShopHeader + ",channel"
+)
+
+// filling is a table to which a migration added a column that the batches b1 (O1 to
+// O5) and b2 (O6, O7) fill when they come again. b3 (O8) is new.
+func filling(t *testing.T) *evolving {
+	lake, c, p := runnertest.Shop(t)
+	e := &evolving{T: t, lake: lake, contract: c, plan: p}
+	first := []string{withChannel}
+	for _, id := range []string{"O1", "O2", "O3", "O4", "O5"} {
+		first = append(first, id+",C1,5.00"+moment+",web")
+	}
+	e.published(e.run("b1", first...), 5)
+	e.published(e.run("b2", withChannel, "O6,C1,5.00"+moment+",web", "O7,C1,5.00"+moment+",web"), 2)
+	e.at(orders{version: "1.1.0", amount: firstOrders.amount, channel: "required: false"})
+	if r, err := e.migrate(runner.MigrateOptions{Apply: true}, false); err != nil || r.Result != runner.Applied {
+		t.Fatalf("%s, %v", r.Result, err)
+	}
+	lake.LandLines(e.contract, "b3", withChannel, "O8,C1,5.00"+moment+",web")
+	return e
+}
+
+// meets runs a batch while another writer commits between its last look and the MERGE.
+func (e *evolving) meets(batch string, others ...string) runner.Report {
+	e.Helper()
+	other := e.lake.Open(plan.SessionSettings(true))
+	return e.lake.Run(e.plan, runner.Options{Batch: batch, AfterStatement: func(s plan.Statement) error {
+		if s.Name != "publish_history" {
+			return nil
+		}
+		for _, sql := range others {
+			if err := other.Exec(e.Context(), e.lake.Names(sql)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}})
+}
+
 // Another writer changes rows between their verdict backfilled and the MERGE: they
 // are judged again on the version that the MERGE read, and each is counted as what
 // became of it.
 func TestBackfillMeetsAnotherWriter(t *testing.T) {
 	t.Parallel()
-	lake, c, p := runnertest.Shop(t)
-	e := &evolving{T: t, lake: lake, contract: c, plan: p}
-	const moment, added = ",2026-03-01 09:00:00", runnertest.ShopHeader + ",channel"
-	var first []string
-	for _, id := range []string{"O1", "O2", "O3", "O4", "O5"} {
-		first = append(first, id+",C1,5.00"+moment+",web")
-	}
-	e.published(e.run("b1", append([]string{added}, first...)...), 5)
-	e.published(e.run("b2", added, "O6,C1,5.00"+moment+",web", "O7,C1,5.00"+moment+",web"), 2)
-	e.at(orders{version: "1.1.0", amount: firstOrders.amount, channel: "required: false"})
-	if r, err := e.migrate(runner.MigrateOptions{Apply: true}, false); err != nil || r.Result != runner.Applied {
-		t.Fatalf("%s, %v", r.Result, err)
-	}
-	lake.LandLines(e.contract, "b3", added, "O8,C1,5.00"+moment+",web")
+	e := filling(t)
 	for _, test := range []struct {
 		batch  string
-		other  []string
+		others []string
 		target runner.Target
 		reject int64
 	}{
@@ -43,18 +71,7 @@ func TestBackfillMeetsAnotherWriter(t *testing.T) {
 		{"b2", []string{"DELETE FROM ~silver.orders WHERE order_id = 'O6'"}, runner.Target{Inserted: 1, Backfilled: 1}, 0},
 		{"b3", []string{"INSERT INTO ~silver.orders (order_id, customer_id, amount, changed_at) VALUES ('O8', 'C1', 5, TIMESTAMP '2026-03-01 09:00:00Z')"}, runner.Target{Backfilled: 1}, 0},
 	} {
-		other := lake.Open(plan.SessionSettings(true))
-		r := lake.Run(e.plan, runner.Options{Batch: test.batch, AfterStatement: func(s plan.Statement) error {
-			if s.Name != "publish_history" {
-				return nil
-			}
-			for _, sql := range test.other {
-				if err := other.Exec(t.Context(), lake.Names(sql)); err != nil {
-					return err
-				}
-			}
-			return nil
-		}})
+		r := e.meets(test.batch, test.others...)
 		if r.Result != runner.Published || r.Attempt != 1 || r.Target != test.target || r.Reasons["ambiguous_duplicate"] != test.reject || r.Rows.Rejected != test.reject {
 			t.Errorf("%s: %s in attempt %d: target %+v, reasons %v, %v", test.batch, r.Result, r.Attempt, r.Target, r.Reasons, r.Failures)
 		}
@@ -62,10 +79,10 @@ func TestBackfillMeetsAnotherWriter(t *testing.T) {
 			t.Errorf("%s: no note says so: %v", test.batch, r.Notes)
 		}
 	}
-	if n := lake.Number("SELECT count(*) FROM ~quarantine.orders WHERE _batch_id = 'b1' AND order_id = 'O2'"); n != 1 {
+	if n := e.lake.Number("SELECT count(*) FROM ~quarantine.orders WHERE _batch_id = 'b1' AND order_id = 'O2'"); n != 1 {
 		t.Errorf("quarantine holds %d rows of O2, want 1", n)
 	}
-	if n := lake.Number("SELECT count(*) FROM ~silver.orders WHERE channel = 'web'"); n != 6 {
+	if n := e.lake.Number("SELECT count(*) FROM ~silver.orders WHERE channel = 'web'"); n != 6 {
 		t.Errorf("%d rows have the channel of their batch, want 6", n)
 	}
 }
