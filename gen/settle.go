@@ -16,7 +16,7 @@ func (v *view) fillSettle() {
 	v.Keys, v.SourceKeys = idents(t.Key), prefixed("s", t.Key)
 	origin := v.origin()
 	v.DuplicateColumns = prefixed("s", union(t.Key, d.LatestBy, d.TieBreak, origin))
-	v.CopyOrder = strings.Join(append([]string{"c.`_row_hash`"}, append(prefixed("c", origin), "c.`_row_id`")...), ", ")
+	v.CopyOrder = strings.Join(append([]string{"c.`_row_hash`"}, append(prefixed("c", origin), "c.`_row_number`")...), ", ")
 	compare := make([]string, len(d.Compare))
 	same := make([]string, len(d.Compare))
 	for i, name := range d.Compare {
@@ -50,6 +50,9 @@ func (v *view) fillSettle() {
 	v.RawColumns = rawNames(v.hashed())
 	v.HeldJoin = on("h", "c", "<=>", v.RawColumns, "  ")
 	v.PublishedColumns = prefixed("s", union(t.Key, d.LatestBy, d.Compare, v.RawColumns))
+	if v.Replaces { // nothing is compared with the row's own partition
+		v.PublishedColumns = prefixed("s", union(t.Key, slices.DeleteFunc(slices.Clone(d.Compare), func(c string) bool { return has(t.Partition, c) })))
+	}
 	v.RawColumns = idents(v.RawColumns)
 	for _, r := range t.Relationships {
 		v.SettlesLookups = v.SettlesLookups || r.OnViolation == contracts.QuarantineRows
@@ -80,7 +83,7 @@ func (v *view) fillAdded(same []string) {
 
 // fills reports whether a migration can have added a column whose content counts.
 func fills(t *contracts.Table) bool {
-	return slices.ContainsFunc(t.Dedup.Compare, func(name string) bool { return !t.Column(name).Required })
+	return !replaces(t) && slices.ContainsFunc(t.Dedup.Compare, func(name string) bool { return !t.Column(name).Required })
 }
 
 // origin are the staging columns that say which file and line a row came from.

@@ -5,7 +5,7 @@
 -- Map-only: no row is dropped or merged here.
 INSERT INTO `staging`.`flights` (
   `_run_id`,
-  `_row_id`,
+  `_row_number`,
   `year`,
   `month`,
   `day`,
@@ -53,7 +53,7 @@ INSERT INTO `staging`.`flights` (
 )
 WITH batch AS (
   SELECT
-    monotonically_increasing_id() AS `_row_id`,
+    monotonically_increasing_id() AS `_row_number`,
     `year`,
     `month`,
     `day`,
@@ -83,7 +83,7 @@ WITH batch AS (
 trimmed AS (
   -- Whitespace, control and format characters at the edges are not data. Printable ASCII at both ends has none.
   SELECT
-    `_row_id`,
+    `_row_number`,
     `year` AS `raw_year`,
     CASE WHEN left(`year`, 1) BETWEEN '!' AND '~' AND right(`year`, 1) BETWEEN '!' AND '~' THEN `year` ELSE regexp_replace(`year`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|(?<![\\s\\p{Z}\\p{Cc}\\p{Cf}])[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `year`,
     `month` AS `raw_month`,
@@ -132,7 +132,7 @@ trimmed AS (
 prepared AS (
   -- The author's expressions over trimmed text; what counts as missing becomes NULL.
   SELECT
-    `_row_id`,
+    `_row_number`,
     `raw_year`,
     `raw_month`,
     `raw_day`,
@@ -226,7 +226,7 @@ prepared AS (
 typed AS (
   -- A value is accepted only if nothing is lost or guessed; any other text becomes NULL.
   SELECT
-    `_row_id`,
+    `_row_number`,
     `raw_year`,
     `raw_month`,
     `raw_day`,
@@ -291,7 +291,7 @@ typed AS (
 )
 SELECT
   :run_id,
-  `_row_id`,
+  `_row_number`,
   `year`,
   `month`,
   `day`,

@@ -33,7 +33,7 @@ WITH accepted AS (
       SELECT 1
       FROM `staging`.`flights_verdict` AS v
       WHERE v.`_run_id` = :run_id
-        AND v.`_row_id` = s.`_row_id`
+        AND v.`_row_number` = s.`_row_number`
         AND v.`reason` NOT IN ('unchanged', 'stale', 'backfilled')
     )
 ),

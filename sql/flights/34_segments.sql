@@ -11,7 +11,7 @@ WITH coded AS (
   FROM `staging`.`flights` AS s
   LEFT JOIN `staging`.`flights_verdict` AS v
     ON v.`_run_id` = :run_id
-    AND v.`_row_id` = s.`_row_id`
+    AND v.`_row_number` = s.`_row_number`
     AND v.`reason` NOT IN ('unchanged', 'stale', 'backfilled')
   WHERE s.`_run_id` = :run_id
 ),

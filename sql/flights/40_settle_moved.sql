@@ -5,10 +5,10 @@
 -- Another writer committed just before the MERGE: the rows that it did not change, against the version that it read.
 -- Where a column was added later (contract.added.*), its published NULL is no content: the row fills it. A batch that
 -- was published without such a value stays what it was when another one filled it. Without such a column the list is ''.
-INSERT INTO `staging`.`flights_verdict` (`_run_id`, `_row_id`, `reason`)
+INSERT INTO `staging`.`flights_verdict` (`_run_id`, `_row_number`, `reason`)
 WITH candidates AS (
   SELECT
-    s.`_row_id`,
+    s.`_row_number`,
     s.`time_hour`,
     s.`carrier`,
     s.`flight`,
@@ -55,7 +55,7 @@ WITH candidates AS (
       SELECT 1
       FROM `staging`.`flights_verdict` AS v
       WHERE v.`_run_id` = :run_id
-        AND v.`_row_id` = s.`_row_id`
+        AND v.`_row_number` = s.`_row_number`
     )
 ),
 compared AS (
@@ -176,7 +176,7 @@ first_publication AS (
 )
 SELECT
   :run_id,
-  c.`_row_id`,
+  c.`_row_number`,
   CASE
     WHEN c.`_published_copies` > 1 THEN 'published_key_twice'
     WHEN c.`_same_time` AND c.`_same_content` THEN 'unchanged'

@@ -5,7 +5,7 @@
 -- Map-only: no row is dropped or merged here.
 INSERT INTO `staging`.`orders` (
   `_run_id`,
-  `_row_id`,
+  `_row_number`,
   `order_id`,
   `customer_id`,
   `order_ts`,
@@ -26,7 +26,7 @@ INSERT INTO `staging`.`orders` (
 )
 WITH batch AS (
   SELECT
-    monotonically_increasing_id() AS `_row_id`,
+    monotonically_increasing_id() AS `_row_number`,
     `order_id`,
     `customer_id`,
     `order_ts`,
@@ -41,7 +41,7 @@ WITH batch AS (
 trimmed AS (
   -- Whitespace, control and format characters at the edges are not data. Printable ASCII at both ends has none.
   SELECT
-    `_row_id`,
+    `_row_number`,
     `order_id` AS `raw_order_id`,
     CASE WHEN left(`order_id`, 1) BETWEEN '!' AND '~' AND right(`order_id`, 1) BETWEEN '!' AND '~' THEN `order_id` ELSE regexp_replace(`order_id`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|(?<![\\s\\p{Z}\\p{Cc}\\p{Cf}])[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `order_id`,
     `customer_id` AS `raw_customer_id`,
@@ -62,7 +62,7 @@ trimmed AS (
 prepared AS (
   -- The author's expressions over trimmed text; what counts as missing becomes NULL.
   SELECT
-    `_row_id`,
+    `_row_number`,
     `raw_order_id`,
     `raw_customer_id`,
     `raw_order_ts`,
@@ -100,7 +100,7 @@ prepared AS (
 typed AS (
   -- A value is accepted only if nothing is lost or guessed; any other text becomes NULL.
   SELECT
-    `_row_id`,
+    `_row_number`,
     `raw_order_id`,
     `raw_customer_id`,
     `raw_order_ts`,
@@ -127,7 +127,7 @@ typed AS (
 )
 SELECT
   :run_id,
-  `_row_id`,
+  `_row_number`,
   `order_id`,
   `customer_id`,
   `order_ts`,

@@ -5,10 +5,10 @@
 -- Versions of one key within the batch. The newest wins; rows that tie at the newest position with
 -- different content are all ambiguous, so nothing of that key is published. Only keys that occur twice are ranked.
 -- Which of equal copies counts is decided by their text, not by the order in which rows were read: a replay decides the same.
-INSERT INTO `staging`.`orders_verdict` (`_run_id`, `_row_id`, `reason`)
+INSERT INTO `staging`.`orders_verdict` (`_run_id`, `_row_number`, `reason`)
 WITH candidates AS (
   SELECT
-    s.`_row_id`,
+    s.`_row_number`,
     s.`order_id`,
     s.`source_updated_at`,
     s.`_source_file`,
@@ -35,7 +35,7 @@ repeated_keys AS (
 ),
 ranked AS (
   SELECT
-    c.`_row_id`,
+    c.`_row_number`,
     rank() OVER versions AS `position`,
     row_number() OVER copies AS `copy`,
     -- min and max over the rows of one position compare content null-safely
@@ -45,12 +45,12 @@ ranked AS (
     ON c.`order_id` = r.`order_id`
   WINDOW
     versions AS (PARTITION BY c.`order_id` ORDER BY c.`source_updated_at` DESC),
-    copies AS (PARTITION BY c.`order_id` ORDER BY c.`source_updated_at` DESC, c.`_row_hash`, c.`_source_file`, c.`_row_id`),
+    copies AS (PARTITION BY c.`order_id` ORDER BY c.`source_updated_at` DESC, c.`_row_hash`, c.`_source_file`, c.`_row_number`),
     peers AS (PARTITION BY c.`order_id`, c.`source_updated_at`)
 )
 SELECT
   :run_id,
-  `_row_id`,
+  `_row_number`,
   CASE
     WHEN `position` = 1 AND `conflicting` THEN 'ambiguous_duplicate'
     ELSE 'duplicate_superseded'

@@ -6,10 +6,10 @@
 -- content ambiguous, an equal one with the same content unchanged. A newer row needs no verdict: MERGE updates it.
 -- Where a column was added later (contract.added.*), its published NULL is no content: the row fills it. A batch that
 -- was published without such a value stays what it was when another one filled it. Without such a column the list is ''.
-INSERT INTO `staging`.`orders_verdict` (`_run_id`, `_row_id`, `reason`)
+INSERT INTO `staging`.`orders_verdict` (`_run_id`, `_row_number`, `reason`)
 WITH candidates AS (
   SELECT
-    s.`_row_id`,
+    s.`_row_number`,
     s.`order_id`,
     s.`source_updated_at`,
     s.`customer_id`,
@@ -30,7 +30,7 @@ WITH candidates AS (
       SELECT 1
       FROM `staging`.`orders_verdict` AS v
       WHERE v.`_run_id` = :run_id
-        AND v.`_row_id` = s.`_row_id`
+        AND v.`_row_number` = s.`_row_number`
     )
 ),
 compared AS (
@@ -92,7 +92,7 @@ first_publication AS (
 )
 SELECT
   :run_id,
-  c.`_row_id`,
+  c.`_row_number`,
   CASE
     WHEN c.`_published_copies` > 1 THEN 'published_key_twice'
     WHEN c.`_same_time` AND c.`_same_content` THEN 'unchanged'

@@ -21,7 +21,7 @@ WITH accepted AS (
       SELECT 1
       FROM `staging`.`orders_verdict` AS v
       WHERE v.`_run_id` = :run_id
-        AND v.`_row_id` = s.`_row_id`
+        AND v.`_row_number` = s.`_row_number`
         AND v.`reason` NOT IN ('unchanged', 'stale', 'backfilled')
     )
 ),

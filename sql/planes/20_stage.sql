@@ -5,7 +5,7 @@
 -- Map-only: no row is dropped or merged here.
 INSERT INTO `staging`.`planes` (
   `_run_id`,
-  `_row_id`,
+  `_row_number`,
   `tailnum`,
   `year`,
   `type`,
@@ -33,7 +33,7 @@ INSERT INTO `staging`.`planes` (
 )
 WITH batch AS (
   SELECT
-    monotonically_increasing_id() AS `_row_id`,
+    monotonically_increasing_id() AS `_row_number`,
     `tailnum`,
     `year`,
     `type`,
@@ -53,7 +53,7 @@ WITH batch AS (
 trimmed AS (
   -- Whitespace, control and format characters at the edges are not data. Printable ASCII at both ends has none.
   SELECT
-    `_row_id`,
+    `_row_number`,
     `tailnum` AS `raw_tailnum`,
     CASE WHEN left(`tailnum`, 1) BETWEEN '!' AND '~' AND right(`tailnum`, 1) BETWEEN '!' AND '~' THEN `tailnum` ELSE regexp_replace(`tailnum`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|(?<![\\s\\p{Z}\\p{Cc}\\p{Cf}])[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `tailnum`,
     `year` AS `raw_year`,
@@ -82,7 +82,7 @@ trimmed AS (
 prepared AS (
   -- The author's expressions over trimmed text; what counts as missing becomes NULL.
   SELECT
-    `_row_id`,
+    `_row_number`,
     `raw_tailnum`,
     `raw_year`,
     `raw_type`,
@@ -133,7 +133,7 @@ prepared AS (
 typed AS (
   -- A value is accepted only if nothing is lost or guessed; any other text becomes NULL.
   SELECT
-    `_row_id`,
+    `_row_number`,
     `raw_tailnum`,
     `raw_year`,
     `raw_type`,
@@ -167,7 +167,7 @@ typed AS (
 )
 SELECT
   :run_id,
-  `_row_id`,
+  `_row_number`,
   `tailnum`,
   `year`,
   `type`,

@@ -5,10 +5,10 @@
 -- Another writer committed just before the MERGE: the rows that it did not change, against the version that it read.
 -- Where a column was added later (contract.added.*), its published NULL is no content: the row fills it. A batch that
 -- was published without such a value stays what it was when another one filled it. Without such a column the list is ''.
-INSERT INTO `staging`.`planes_verdict` (`_run_id`, `_row_id`, `reason`)
+INSERT INTO `staging`.`planes_verdict` (`_run_id`, `_row_number`, `reason`)
 WITH candidates AS (
   SELECT
-    s.`_row_id`,
+    s.`_row_number`,
     s.`tailnum`,
     s.`_loaded_at`,
     s.`year`,
@@ -35,7 +35,7 @@ WITH candidates AS (
       SELECT 1
       FROM `staging`.`planes_verdict` AS v
       WHERE v.`_run_id` = :run_id
-        AND v.`_row_id` = s.`_row_id`
+        AND v.`_row_number` = s.`_row_number`
     )
 ),
 compared AS (
@@ -112,7 +112,7 @@ first_publication AS (
 )
 SELECT
   :run_id,
-  c.`_row_id`,
+  c.`_row_number`,
   CASE
     WHEN c.`_published_copies` > 1 THEN 'published_key_twice'
     WHEN c.`_same_time` AND c.`_same_content` THEN 'unchanged'
