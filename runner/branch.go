@@ -25,15 +25,61 @@ func (a *attempt) candidate(ctx context.Context) error {
 		}
 	}
 	out, err := a.step(ctx, "prove")
-	if err != nil || out == nil {
-		return err
+	if err != nil {
+		return a.unproven(ctx, err)
+	}
+	if out == nil {
+		return nil
 	}
 	if err := a.proveBranch(out); err != nil {
 		return err
 	}
 	a.readValues(out)
-	if keep := a.judgeStep("prove"); a.refused() && keep {
+	keep := a.judgeStep("prove")
+	if !a.refused() {
+		return nil
+	}
+	if err := a.unproven(ctx, nil); err != nil {
+		return err
+	}
+	if keep {
 		return a.keepRefused(ctx)
+	}
+	return nil
+}
+
+// unproven looks at the heads once more where a proof failed or could not be
+// read. If they moved meanwhile, it compared a branch with another main than its
+// own, or one that was taken away, and says nothing of the batch.
+func (a *attempt) unproven(ctx context.Context, cause error) error {
+	if unknown(cause) || ctx.Err() != nil {
+		return cause
+	}
+	out, err := a.step(ctx, "publish_check")
+	if err != nil {
+		return errors.Join(cause, err)
+	}
+	now, err := readHeads(out["publish_refs"])
+	if err != nil {
+		return errors.Join(cause, err)
+	}
+	if err := a.unmoved(now); err != nil {
+		return errors.Join(cause, err)
+	}
+	return cause
+}
+
+// unmoved reports another main than the verdicts were decided on, or another
+// branch than was proven.
+func (a *attempt) unmoved(now heads) error {
+	main, branch := now[mainBranch].Snapshot, now[a.plan.Branch].Snapshot
+	switch {
+	case main != a.main:
+		return fmt.Errorf("main of %s is snapshot %d, the verdicts were decided on %d: %w", a.plan.Table, main, a.main, errMoved)
+	case branch == 0:
+		return fmt.Errorf("branch %s of %s is gone: %w", a.plan.Branch, a.plan.Table, errMoved)
+	case a.audited != 0 && branch != a.audited:
+		return fmt.Errorf("branch %s of %s is snapshot %d, not the audited %d, so another client wrote to it: %w", a.plan.Branch, a.plan.Table, branch, a.audited, errMoved)
 	}
 	return nil
 }
@@ -45,8 +91,8 @@ func (a *attempt) proveBranch(out results) error {
 	if err != nil {
 		return err
 	}
-	if now := all[mainBranch].Snapshot; now != a.main {
-		return fmt.Errorf("main of %s is snapshot %d, the verdicts were decided on %d: %w", a.plan.Table, now, a.main, errMoved)
+	if err := a.unmoved(all); err != nil {
+		return err
 	}
 	branch := all[a.plan.Branch]
 	a.audited = branch.Snapshot
@@ -165,11 +211,8 @@ func (a *attempt) fastForward(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case now[mainBranch].Snapshot != a.main:
-		return fmt.Errorf("main of %s is snapshot %d, the verdicts were decided on %d: %w", a.plan.Table, now[mainBranch].Snapshot, a.main, errMoved)
-	case now[a.plan.Branch].Snapshot != a.audited:
-		return fmt.Errorf("branch %s of %s is snapshot %d, not the audited %d: another client wrote to it: %w", a.plan.Branch, a.plan.Table, now[a.plan.Branch].Snapshot, a.audited, errMoved)
+	if err := a.unmoved(now); err != nil {
+		return err
 	}
 	a.pin(a.run)
 	a.values["audited_snapshot"] = a.audited

@@ -86,6 +86,14 @@ func (l *Lake) Open(settings []plan.Setting) *connect.Session {
 	return s
 }
 
+// Again is another client of the same lake, with a session of its own.
+func (l *Lake) Again() *Lake {
+	l.t.Helper()
+	other := &Lake{Remote: l.Remote, Catalog: l.Catalog, Prefix: l.Prefix, t: l.t}
+	other.Session = other.Open(Settings())
+	return other
+}
+
 func remoteOf(t testing.TB) string {
 	if remote := os.Getenv("SLUICE_SPARK_REMOTE"); remote != "" {
 		return remote
