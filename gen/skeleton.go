@@ -223,7 +223,7 @@ func (s *skeleton) record() {
 		s.add(plan.Judge, "judge_target", "rules over the published table, and how fresh it is; they report", "", ruleStatements(s.contract, s.table, true)...).Checks = checks
 	}
 	if replaces(s.table) {
-		s.add(plan.Judge, "orphans", "rows that other batches lost to a key that is no longer published", "replaced_rows", "orphans")
+		s.add(plan.Judge, "orphans", "rows that other batches lost to a key that is no longer published", "orphans_possible", "orphans")
 	}
 	s.add(plan.Record, "record_version", "a newer contract raises contract.version", "version_raised", "!record_version").OnFailure = plan.FailRecorded
 	if s.wap {

@@ -119,6 +119,11 @@ func (a *attempt) readLog(rows []Row) error {
 	if a.facts.Batches, err = r.Number("baseline_batches"); err != nil {
 		return err
 	}
+	if a.plan.Write == replacePartition {
+		if a.waiting, err = r.Number("waiting_batches"); err != nil {
+			return err
+		}
+	}
 	a.facts.Median, _ = r["median_rows"].(float64)
 	a.publishedHash, a.publishedColumns = r.Text("published_hash"), r.Text("published_columns")
 	for _, column := range strings.Split(r.Text("valued_columns"), ",") {

@@ -50,6 +50,7 @@ type attempt struct {
 	main, audited int64 // Iceberg: main's head when the verdicts began; the branch's when it was proven
 	partition     string
 	publications  int64 // of this batch id
+	waiting       int64 // other batches with rows that lost to a key of another partition
 	publishedHash string
 	valuedColumns map[string]bool // had a value in an earlier published batch
 	recorded      map[string]bool
