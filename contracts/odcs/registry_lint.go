@@ -85,7 +85,7 @@ var lintRegistry = []Explanation{
 	},
 	{
 		ID: "rule-compares-itself", Severity: Warning,
-		Means: "A sql rule compares a table with itself and so always passes. In mode wap the name of the published table reads the audit branch too, since the session is set to that branch.",
+		Means: "A sql rule compares a table with itself and so always passes. In mode wap the plain name of the published table reads the audit branch too, wherever spark.wap.branch is set.",
 		Fix:   "Write ${PUBLISHED_TABLE} where the rows that readers see are meant, and {object} for the batch.",
 	},
 	{
