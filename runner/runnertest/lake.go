@@ -211,6 +211,7 @@ func (l *Lake) Do(sql string) {
 func (l *Lake) Names(sql string) string { return strings.ReplaceAll(sql, "~", l.Prefix) }
 
 func (l *Lake) drop() {
+	l.t.Logf("%d statements were sent", l.SQL.Load())
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	rows, err := l.Query(ctx, "SHOW SCHEMAS LIKE '"+l.Prefix+"*'")
