@@ -63,7 +63,7 @@ func (n *notebook) paste(script string, p *plan.Plan) {
 			goes = false // analysed only, of tables that are not there yet
 		}
 		statement.WriteString(line)
-		if strings.HasSuffix(line, ";\n") && !strings.HasPrefix(line, "--") {
+		if strings.HasSuffix(line, ";\n") { // in a comment too: simple clients part statements so
 			if goes {
 				n.send(strings.TrimSuffix(statement.String(), ";\n"), p)
 			}
