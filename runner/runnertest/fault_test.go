@@ -20,6 +20,7 @@ func refused(t *testing.T, r runner.Report, code string) {
 
 // Each planted fault ends as designed. One lake serves all: a case is a batch.
 func TestPlantedFaults(t *testing.T) {
+	runnertest.Once(t)
 	t.Parallel()
 	lake, c, p := runnertest.Shop(t)
 	lake.LandLines(c, "b1", runnertest.ShopHeader, "O1,C1,5.00,2026-03-01 09:00:00",

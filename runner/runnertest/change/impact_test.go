@@ -32,6 +32,7 @@ const (
 
 // What impact says of a change is what runs of the changed contract then do.
 func TestImpactIsWhatRunsDo(t *testing.T) {
+	runnertest.Once(t)
 	t.Parallel()
 	lake := runnertest.Spark(t, plan.Setting{Key: "spark.sql.ansi.enabled", Value: "false"})
 	lake.Do("CREATE SCHEMA ~bronze")

@@ -91,6 +91,7 @@ func TestBackfillMeetsAnotherWriter(t *testing.T) {
 // A cluster may run with ANSI off, where a cast that fails gives NULL: a migration
 // loses no value there either.
 func TestMigrateWithoutANSI(t *testing.T) {
+	runnertest.Once(t)
 	t.Parallel()
 	lake, c, p := runnertest.Shop(t, plan.Setting{Key: "spark.sql.ansi.enabled", Value: "false"})
 	e := &evolving{T: t, lake: lake, contract: c, plan: p}
