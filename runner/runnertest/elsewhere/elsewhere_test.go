@@ -44,6 +44,7 @@ func holds(t *testing.T, lake *runnertest.Lake, want map[string]int64) {
 
 // Another catalog: the session knows it, nothing else is asked of it.
 func TestAnotherCatalog(t *testing.T) {
+	runnertest.Once(t)
 	t.Parallel()
 	lake := runnertest.Iceberg(t)
 	for key, value := range map[string]string{"": "org.apache.iceberg.spark.SparkCatalog", ".type": "hadoop", ".warehouse": t.TempDir(), ".cache-enabled": "false"} {
@@ -63,6 +64,7 @@ func TestAnotherCatalog(t *testing.T) {
 
 // Other schemas, named with and without their catalog.
 func TestOtherSchemas(t *testing.T) {
+	runnertest.Once(t)
 	t.Parallel()
 	lake := runnertest.Spark(t)
 	c, p := lake.Plan("testdata/days.odcs.yaml")

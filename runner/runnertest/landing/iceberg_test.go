@@ -89,6 +89,7 @@ func TestLandOnIceberg(t *testing.T) {
 // A bronze table of somebody else, whose files mix batches, keeps what it has: the
 // error says what is wrong with it.
 func TestLandIntoMixedFiles(t *testing.T) {
+	runnertest.Once(t)
 	lake := runnertest.Iceberg(t)
 	c, _ := lake.Plan("../../../contracts/retail/pos_line.odcs.yaml")
 	l := &till{lake, t, c}

@@ -6,6 +6,7 @@ import (
 
 	"sluice/gen"
 	"sluice/runner"
+	"sluice/runner/runnertest"
 )
 
 const one, two = "2026-03-01", "2026-03-02"
@@ -13,6 +14,7 @@ const one, two = "2026-03-01", "2026-03-02"
 // Days stand beside each other, and each run replaces one of them whole. One lake
 // serves all: what a case leaves is what the next one finds.
 func TestDays(t *testing.T) {
+	runnertest.Once(t)
 	t.Parallel()
 	d := newDays(t)
 	d.land("b1", one, "A,1", "B,1", "C,1")
