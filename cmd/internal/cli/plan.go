@@ -63,6 +63,11 @@ func showPlan(c *ucli.Context, env Env) error {
 	if p, err = bound(p, values); err != nil {
 		return err
 	}
+	return printPlan(c, env, p, j.contract.File)
+}
+
+// printPlan prints a bound plan, or what --step names of it.
+func printPlan(c *ucli.Context, env Env, p *plan.Plan, source string) error {
 	switch step := c.String("step"); {
 	case step != "":
 		found := statements(p, step)
@@ -76,7 +81,7 @@ func showPlan(c *ucli.Context, env Env) error {
 	case c.Bool("json"):
 		return render.JSON(env.Stdout, p)
 	default:
-		render.Script(env.Stdout, p, j.contract.File)
+		render.Script(env.Stdout, p, source)
 	}
 	return nil
 }
