@@ -32,7 +32,7 @@ func RowReasons(t *contracts.Table) []Reason {
 			r.add(c.Codes.Missing, c.Name+" has no value")
 		}
 		if casts(c) {
-			r.add(c.Codes.Unparseable, fmt.Sprintf("the text of %s is not exactly a value: %s", c.Name, valueOf(c)))
+			r.add(c.Codes.Unparseable, unreadable(t, c))
 		}
 		r.promises(c, c.Name)
 	}
@@ -92,14 +92,26 @@ func (r *reasons) betweenRows(t *contracts.Table) {
 	order := strings.Join(t.Dedup.LatestBy, ", ")
 	r.add("duplicate_superseded", "an older version by "+order+" of a key that the batch has twice, or a second identical copy")
 	r.add("ambiguous_duplicate", "another version of the key has the same "+order+" and other content, in the batch or in the table: nobody guesses, none is published")
-	r.add("late_superseded", "the table has a newer version by "+order)
-	if replaces(t) {
+	if replaces(t) { // older rows of the partition itself are replaced with it
 		r.add("already_published", "another partition has the row already, with the same content")
+	} else {
+		r.add("late_superseded", "the table has a newer version by "+order)
 	}
 	if t.Dedup.HoldBackBroken {
 		r.add(newestRejected, "a newer version of the key in the batch was rejected, so this one waits for its repair")
 	}
 	r.add("batch_refused", "nothing is wrong with the row, but its batch was refused by its volume or an audit")
+}
+
+func unreadable(t *contracts.Table, c *contracts.Column) string {
+	switch {
+	case c.Lenient:
+		return fmt.Sprintf("the value of %s cannot be cast to %s", c.Name, c.Type)
+	case t.Source.Typed:
+		return fmt.Sprintf("the value of %s is no %s", c.Name, valueOf(c))
+	default:
+		return fmt.Sprintf("the text of %s is not exactly a value: %s", c.Name, valueOf(c))
+	}
 }
 
 // valueOf is what a text must be for the column to take it.
@@ -132,8 +144,10 @@ func valueOf(c *contracts.Column) string {
 func BatchReasons(c *contracts.Contract, t *contracts.Table) []Reason {
 	out := []Reason{
 		{"missing_source_column", "the source lacks a column that the contract reads"},
-		{"empty_batch", "there is no row"},
 		{"column_all_null", "a required column has no value in any row"},
+	}
+	if RefusesEmpty(t) {
+		out = append(out, Reason{"empty_batch", "there is no row"})
 	}
 	for _, r := range t.Rules {
 		switch {
@@ -153,7 +167,7 @@ func BatchReasons(c *contracts.Contract, t *contracts.Table) []Reason {
 		}...)
 	}
 	out = append(out, []Reason{
-		{"audit_failed", "a rule over the rows of the batch, or a relationship, does not hold"},
+		{"audit_failed", auditFailed(t)},
 		{"batch_changed", "the batch was published under this id with other content"},
 		{"rows_not_conserved", "rows in and rows out do not add up, or a key stands twice where it must not"},
 		{"target_drift", "the table is not as the contract says; the run fails and the batch is not at fault"},
@@ -168,4 +182,25 @@ func BatchReasons(c *contracts.Contract, t *contracts.Table) []Reason {
 		}
 	}
 	return out
+}
+
+func auditFailed(t *contracts.Table) string {
+	if t.Dedup.FailOnTie {
+		return "a rule over the rows of the batch, or a relationship, does not hold, or versions of a key tie"
+	}
+	return "a rule over the rows of the batch, or a relationship, does not hold"
+}
+
+// RefusesEmpty reports whether a batch without a row is refused as such: unless
+// the contract lets it pass or only warns of it.
+func RefusesEmpty(t *contracts.Table) bool {
+	if !emptyJudged(t) {
+		return true
+	}
+	for _, r := range t.Rules {
+		if r.Kind == contracts.RowCount && !r.OnTarget && !r.Warn && refusesEmpty(r.Compare) {
+			return true
+		}
+	}
+	return false
 }

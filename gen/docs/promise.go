@@ -44,9 +44,27 @@ func allowed(t *contracts.Table) string {
 		}
 	}
 	if len(out) == 0 {
-		return "Whatever the types of the columns allow."
+		return "Whatever the types of the columns allow: " + exactness(t) + "."
 	}
-	return strings.Join(out, "; ") + ". Beyond that the types decide: a text that is not exactly a value of its column's type is no value."
+	return strings.Join(out, "; ") + ". Beyond that the types decide: " + exactness(t) + "."
+}
+
+// exactness is how values are read as their types.
+func exactness(t *contracts.Table) string {
+	var lenient []string
+	for _, c := range t.Columns {
+		if c.Lenient {
+			lenient = append(lenient, c.Name)
+		}
+	}
+	out := "a text that is not exactly a value of its column's type is none"
+	if t.Source.Typed {
+		out = "a value that does not fit its column's type is none"
+	}
+	if len(lenient) > 0 {
+		out += "; " + codes(lenient) + " take whatever can be cast"
+	}
+	return out
 }
 
 // limits are the rules of a column behind its name.
@@ -80,25 +98,35 @@ func limits(c *contracts.Column) string {
 
 // failure is what becomes of a broken row and of a broken batch.
 func failure(t *contracts.Table) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "A row that breaks a promise goes to %s with [a reason](#reason-codes); no value is guessed, repaired or dropped, and the rest of its batch goes on. ", code(t.Quarantine.String()))
-	b.WriteString("A batch is refused as a whole when it is empty, lacks a source column or has no value in a required one")
-	var refusing []string
+	out := fmt.Sprintf("A row that breaks a promise goes to %s with [a reason](#reason-codes); none is guessed or dropped, and the rest of its batch goes on. ", code(t.Quarantine.String()))
+	empty := ""
+	if gen.RefusesEmpty(t) {
+		empty = "is empty, "
+	}
+	out += "A batch is refused as a whole when it " + empty + "lacks a source column or has no value in a required one"
+	if t.Dedup.FailOnTie {
+		out += ", when versions of a key tie"
+	}
+	if list := refusing(t); len(list) > 0 {
+		out += ", or when one of these [rules](#rules) does not hold: " + codes(list)
+	}
+	return out + ". A refused batch publishes nothing: readers keep what they had. " + publication(t)
+}
+
+// refusing are the rules and relationships that refuse a batch.
+func refusing(t *contracts.Table) []string {
+	var out []string
 	for _, r := range t.Rules {
-		if !r.Warn && !r.OnTarget && r.Kind != contracts.RowCount {
-			refusing = append(refusing, r.ID)
+		if !r.Warn && !r.OnTarget {
+			out = append(out, r.ID)
 		}
 	}
 	for _, r := range t.Relationships {
 		if r.OnViolation == contracts.FailBatch {
-			refusing = append(refusing, r.ID)
+			out = append(out, r.ID)
 		}
 	}
-	if len(refusing) > 0 {
-		b.WriteString(", or when one of these [rules](#rules) does not hold: " + codes(refusing))
-	}
-	b.WriteString(". A refused batch publishes nothing: readers keep what they had. " + publication(t))
-	return b.String()
+	return out
 }
 
 func publication(t *contracts.Table) string {

@@ -16,7 +16,7 @@ const (
 	onlyReports  = "reported, never undone"
 )
 
-// ruleRow is a line of the table of rules; its texts are finished but for name,
+// ruleRow is a line of the table of rules; its texts are finished but for
 // dimension, severity and owner.
 type ruleRow struct {
 	name, what, dimension, severity, otherwise, owner string
@@ -33,11 +33,11 @@ func rules(c *contracts.Contract, t *contracts.Table) string {
 		list = append(list, batchRule(t, r))
 	}
 	for _, f := range c.Freshness(t) {
-		list = append(list, ruleRow{"freshness", fmt.Sprintf("the newest %s is at most %s old when a run ends", code(f.Column), text(f.Text)), "timeliness", "warning", onlyReports, c.Owner})
+		list = append(list, ruleRow{"how fresh", fmt.Sprintf("the newest %s is at most %s old when a run ends", code(f.Column), text(f.Text)), "timeliness", "warning", onlyReports, c.Owner})
 	}
 	var rows [][]string
 	for _, r := range list {
-		rows = append(rows, []string{code(r.name), r.what, text(r.dimension), text(r.severity), r.otherwise, text(r.owner)})
+		rows = append(rows, []string{r.name, r.what, text(r.dimension), text(r.severity), r.otherwise, text(r.owner)})
 	}
 	return table([]string{"Rule", "What holds", "Dimension", "Severity", "Otherwise", "Answers for it"}, rows)
 }
@@ -46,22 +46,22 @@ func rules(c *contracts.Contract, t *contracts.Table) string {
 // the author's own about a row.
 func rowRules(c *contracts.Contract, t *contracts.Table) []ruleRow {
 	out := []ruleRow{
-		{"required", "every required column has a value", "completeness", "error", rejectsRow, c.Owner},
-		{"type", "every text is exactly a value of its column's type", "conformity", "error", rejectsRow, c.Owner},
+		{"required columns", "each has a value", "completeness", "error", rejectsRow, c.Owner},
+		{"types", exactness(t), "conformity", "error", rejectsRow, c.Owner},
 	}
 	for _, column := range t.Columns {
 		if what := limits(column); what != "" {
-			out = append(out, ruleRow{column.Name, code(column.Name) + " " + what, "conformity", "error", rejectsRow, c.Owner})
+			out = append(out, ruleRow{"values of " + code(column.Name), code(column.Name) + " " + what, "conformity", "error", rejectsRow, c.Owner})
 		}
 	}
 	for _, r := range t.RowRules {
-		out = append(out, ruleRow{r.ID, described(code(r.Expression)+" is not false", r.About), r.Dimension, either(r.Severity, "error"), rejectsRow, r.Owner})
+		out = append(out, ruleRow{code(r.ID), described(code(r.Expression)+" is not false", r.About), r.Dimension, either(r.Severity, "error"), rejectsRow, r.Owner})
 	}
 	return out
 }
 
 func relation(c *contracts.Contract, r *contracts.Relationship) ruleRow {
-	row := ruleRow{name: r.ID, dimension: "consistency", severity: "error", owner: c.Owner}
+	row := ruleRow{name: code(r.ID), dimension: "consistency", severity: "error", owner: c.Owner}
 	row.what = fmt.Sprintf("%s is in %s of %s", codes(r.Columns), codes(r.References), lookup(r))
 	switch r.OnViolation {
 	case contracts.QuarantineRows:
@@ -84,7 +84,7 @@ func lookup(r *contracts.Relationship) string {
 }
 
 func batchRule(t *contracts.Table, r *contracts.Rule) ruleRow {
-	row := ruleRow{name: r.ID, what: described(holds(t, r), r.About), dimension: r.Dimension, severity: either(r.Severity, "error"), otherwise: refusesBatch, owner: r.Owner}
+	row := ruleRow{name: code(r.ID), what: described(holds(t, r), r.About), dimension: r.Dimension, severity: either(r.Severity, "error"), otherwise: refusesBatch, owner: r.Owner}
 	switch {
 	case r.OnTarget:
 		row.otherwise = onlyReports
