@@ -20,7 +20,8 @@ func docsCommand(env Env) *ucli.Command {
 		Description: describe(`Writes a page of Markdown beside each contract under PATH (default: contracts/) that publishes
 a table: orders.md of orders.odcs.yaml, or orders.<table>.md for each of several tables. A page
 has what the table promises, its columns, rules and reason codes, its readers, how to read it,
-and what its fixtures say becomes of a row. Each PATH that is a folder gets an index, README.md.
+and what its fixtures say becomes of a row. Each PATH that is a folder gets an index, README.md; one that
+a folder below it has is kept up to date.
 
 Pages whose table is gone are removed from these folders. A file that sluice docs did not write is
 never touched. --check writes nothing, shows the differences and exits 1 if there are any.
@@ -47,7 +48,7 @@ func document(c *ucli.Context, env Env) error {
 	if name := c.String("index"); name != filepath.Base(name) || filepath.Ext(name) != ".md" {
 		return usagef("--index %q is no file name that ends in .md", name)
 	}
-	d := &documentation{paths: pathsOr(c, "contracts"), index: c.String("index"), want: map[string]string{}, about: map[string]string{}}
+	d := &documentation{paths: pathsOr(c, "contracts"), index: c.String("index"), want: map[string]string{}, found: map[string]string{}, about: map[string]string{}}
 	files, err := findContracts(d.paths)
 	if err != nil {
 		return err
@@ -61,6 +62,9 @@ func document(c *ucli.Context, env Env) error {
 	}
 	if mode == "catalog" {
 		return catalog(env, loaded)
+	}
+	if err := d.scan(); err != nil {
+		return err
 	}
 	if err := d.write(loaded); err != nil {
 		return err

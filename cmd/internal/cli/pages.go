@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,6 +22,7 @@ type documentation struct {
 	index string
 	opts  contracts.Options
 	want  map[string]string
+	found map[string]string // pages of the named folders as they are, by path
 	about map[string]string // lower-case path -> what it is a page of
 }
 
@@ -42,7 +44,7 @@ func (d *documentation) write(loaded []*contracts.Contract) error {
 			}
 		}
 	}
-	for _, folder := range d.folders() {
+	for _, folder := range d.indexed(loaded) {
 		page, err := docs.Index(within(loaded, folder), folder)
 		if err != nil {
 			return err
@@ -74,6 +76,20 @@ func (d *documentation) folders() []string {
 			out = append(out, path)
 		}
 	}
+	return out
+}
+
+// indexed are the folders that shall have an index: those that are named, and
+// those below them that have one and still hold a contract.
+func (d *documentation) indexed(loaded []*contracts.Contract) []string {
+	out := d.folders()
+	for path := range d.found {
+		folder := filepath.Dir(filepath.FromSlash(path))
+		if filepath.Base(path) == d.index && !slices.Contains(out, folder) && len(within(loaded, folder)) > 0 {
+			out = append(out, folder)
+		}
+	}
+	slices.Sort(out)
 	return out
 }
 
@@ -114,10 +130,21 @@ func (d *documentation) fixtures(contract *contracts.Contract, table *contracts.
 	return out, nil
 }
 
-// have reads the pages that are there: the wanted ones, and those of folders whose
-// table is gone. What somebody else put in the place of a page is an error.
+// scan finds the pages of the folders, also those whose table is gone.
+func (d *documentation) scan() error {
+	for _, folder := range d.folders() {
+		if err := pagesUnder(folder, d.found); err != nil {
+			return fmt.Errorf("looking for pages: %w", err)
+		}
+	}
+	return nil
+}
+
+// have reads the pages that are there: the found ones, and the wanted ones beside
+// contracts that were named alone. What somebody else put in the place of a page
+// is an error.
 func (d *documentation) have() (map[string]string, error) {
-	have := map[string]string{}
+	have := maps.Clone(d.found)
 	var foreign []string
 	for path := range d.want {
 		text, ours, err := readPage(filepath.FromSlash(path))
@@ -135,11 +162,6 @@ func (d *documentation) have() (map[string]string, error) {
 		slices.Sort(foreign)
 		return nil, usagef("sluice docs did not write %s, so it does not touch it; move the file away or, for an index, choose --index", strings.Join(foreign, ", "))
 	}
-	for _, folder := range d.folders() {
-		if err := stale(folder, have); err != nil {
-			return nil, fmt.Errorf("reading pages: %w", err)
-		}
-	}
 	return have, nil
 }
 
@@ -154,8 +176,8 @@ func readPage(path string) (text string, ours bool, err error) {
 	return string(data), strings.HasPrefix(string(data), docs.Header), err
 }
 
-// stale adds every page of a folder, in the places where contracts are looked for.
-func stale(folder string, have map[string]string) error {
+// pagesUnder adds every page of a folder, in the places where contracts are looked for.
+func pagesUnder(folder string, have map[string]string) error {
 	top := folder + string(filepath.Separator) // follows the folder itself where it is a link
 	return filepath.WalkDir(top, func(path string, e fs.DirEntry, err error) error {
 		switch {
@@ -183,7 +205,11 @@ func (d *documentation) finish(env Env, check bool, changes []render.Change) err
 			return nil
 		}
 		render.Changes(env.Stdout, "", changes)
-		return &findingError{fmt.Sprintf("%s differ from the contracts; run sluice docs", render.Count(len(changes), "page"))}
+		verb := "differ"
+		if len(changes) == 1 {
+			verb = "differs"
+		}
+		return &findingError{fmt.Sprintf("%s %s from the contracts; run sluice docs", render.Count(len(changes), "page"), verb)}
 	}
 	if err := apply("", changes); err != nil {
 		return err
