@@ -36,13 +36,14 @@ func phrases(c *contracts.Column, r contracts.ColumnRule) phrase {
 		return phrase{"is one of " + list, "is none of " + list}
 	case contracts.UniqueItems:
 		return phrase{"has no item twice", "has an item twice"}
+	default:
+		bound := r.Bound
+		if c.Type.Kind == sparksql.TIMESTAMP {
+			bound += " UTC"
+		}
+		w := words[r.Option]
+		return phrase{fmt.Sprintf(w.kept, bound), fmt.Sprintf(w.broken, bound)}
 	}
-	bound := r.Bound
-	if c.Type.Kind == sparksql.TIMESTAMP {
-		bound += " UTC"
-	}
-	w := words[r.Option]
-	return phrase{fmt.Sprintf(w.kept, bound), fmt.Sprintf(w.broken, bound)}
 }
 
 // Allows says what a rule of a column allows, as what follows the column's name:

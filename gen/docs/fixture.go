@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sluice/contracts/fixture"
@@ -58,6 +59,9 @@ func (w *caseWriter) add(row, happens string) {
 	name := ""
 	if len(w.rows) == 0 {
 		name = text(w.fixture.Name)
+		if why := sentence(w.fixture.Why); why != "" {
+			name = text(sentence(w.fixture.Name)) + " " + text(why)
+		}
 	}
 	w.rows = append(w.rows, []string{name, row, happens})
 }
@@ -96,7 +100,7 @@ func more(n int) string { return fmt.Sprintf("… and %d more", n) }
 func numbers(list []int64) string {
 	var out []string
 	for _, n := range list {
-		out = append(out, fmt.Sprint(n))
+		out = append(out, strconv.FormatInt(n, 10))
 	}
 	return strings.Join(out, ", ")
 }

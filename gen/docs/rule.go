@@ -33,7 +33,7 @@ func rules(c *contracts.Contract, t *contracts.Table) string {
 		list = append(list, batchRule(t, r))
 	}
 	for _, f := range c.Freshness(t) {
-		list = append(list, ruleRow{"how fresh", fmt.Sprintf("the newest %s is at most %s old when a run ends", code(f.Column), text(f.Text)), "timeliness", "warning", onlyReports, c.Owner})
+		list = append(list, ruleRow{code("freshness_" + f.Column), fmt.Sprintf("the newest %s is at most %s old when a run ends", code(f.Column), text(f.Text)), "timeliness", "warning", onlyReports, c.Owner})
 	}
 	var rows [][]string
 	for _, r := range list {
