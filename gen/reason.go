@@ -149,15 +149,7 @@ func BatchReasons(c *contracts.Contract, t *contracts.Table) []Reason {
 	if RefusesEmpty(t) {
 		out = append(out, Reason{"empty_batch", "there is no row"})
 	}
-	for _, r := range t.Rules {
-		switch {
-		case r.OnTarget || r.Warn:
-		case r.Kind == contracts.RejectRatio:
-			out = append(out, Reason{"reject_ceiling", "more rows are rejected than the rule " + r.ID + " allows"})
-		case r.Kind == contracts.VolumeRatio:
-			out = append(out, Reason{"volume_out_of_range", "the batch is smaller or larger than the rule " + r.ID + " takes for usual"})
-		}
-	}
+	out = append(out, ratios(t)...)
 	if replaces(t) {
 		out = append(out, []Reason{
 			{"wrong_partition", "rows belong to another partition than the one that the run names"},
@@ -179,6 +171,21 @@ func BatchReasons(c *contracts.Contract, t *contracts.Table) []Reason {
 	for _, e := range c.Endings(t) {
 		if e.Fail {
 			return append(out, Reason{"end_of_life", "the contract says that the table or a column has ended; the run fails"})
+		}
+	}
+	return out
+}
+
+// ratios are the codes of the rules that weigh a batch by its size.
+func ratios(t *contracts.Table) []Reason {
+	var out []Reason
+	for _, r := range t.Rules {
+		switch {
+		case r.OnTarget || r.Warn:
+		case r.Kind == contracts.RejectRatio:
+			out = append(out, Reason{"reject_ceiling", "more rows are rejected than the rule " + r.ID + " allows"})
+		case r.Kind == contracts.VolumeRatio:
+			out = append(out, Reason{"volume_out_of_range", "the batch is smaller or larger than the rule " + r.ID + " takes for usual"})
 		}
 	}
 	return out

@@ -97,8 +97,12 @@ func became(t fixture.Target) string {
 		name string
 		n    int64
 	}{
-		{"inserted", t.Inserted}, {"updated", t.Updated}, {"backfilled", t.Backfilled},
-		{"unchanged", t.Unchanged}, {"stale, and so left alone", t.Stale}, {"deleted", t.Deleted},
+		{"inserted", t.Inserted},
+		{"updated", t.Updated},
+		{"backfilled", t.Backfilled},
+		{"unchanged", t.Unchanged},
+		{"stale, and so left alone", t.Stale},
+		{"deleted", t.Deleted},
 	} {
 		if one.n > 0 {
 			out = append(out, fmt.Sprintf("%d %s", one.n, one.name))

@@ -12,8 +12,9 @@ import (
 
 	"sluice/cmd/internal/render"
 	"sluice/contracts"
-	spec "sluice/contracts/fixture"
 	"sluice/gen/docs"
+
+	spec "sluice/contracts/fixture"
 )
 
 // documentation is the pages that shall be there, by path.
