@@ -1,8 +1,10 @@
 package docs_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"sluice/contracts"
@@ -123,5 +125,28 @@ func TestNames(t *testing.T) {
 	c.Tables = append(c.Tables, two)
 	if a, b := docs.Name(c, one), docs.Name(c, two); a != "shop.orders.md" || b != "shop.___x_y.md" {
 		t.Errorf("beside another: %s and %s", a, b)
+	}
+}
+
+// No fixture is left out, whatever it gives and expects.
+func TestEveryFixtureIsTold(t *testing.T) {
+	for _, c := range examples(t) {
+		if len(c.Published()) == 0 {
+			continue
+		}
+		s := subject(t, c.File)
+		for _, f := range s.Fixtures {
+			for i, one := range f.Fixtures {
+				one.Name, one.Why = fmt.Sprintf("case%dx", i), ""
+			}
+		}
+		out := page(t, s)
+		for _, f := range s.Fixtures {
+			for _, one := range f.Fixtures {
+				if strings.Count(out, "| "+one.Name+" |") != 1 {
+					t.Errorf("%s: the page does not tell %s at line %d", c.File, one.Name, one.Position.Line)
+				}
+			}
+		}
 	}
 }

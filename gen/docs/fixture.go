@@ -118,9 +118,27 @@ func (w *caseWriter) batch(i int, b *fixture.Batch) {
 		}
 		w.add(w.own(r), happens)
 	}
-	if what := outcome(b, len(verdicts) > 0); what != "" {
-		w.add("*"+w.name(i, b)+"*", what)
+	if len(b.Given) == 0 { // the rows stand elsewhere: in a file, or in an earlier batch
+		for n, happens := range verdicts[:min(len(verdicts), mostRows)] {
+			w.add(fmt.Sprintf("row %d of %s", n+1, w.whence(b)), happens)
+		}
+		if n := len(verdicts) - mostRows; n > 0 {
+			w.add(more(n), "")
+		}
 	}
+	what := outcome(b, len(verdicts) > 0)
+	if what != "" || len(b.Given) == 0 && len(verdicts) == 0 {
+		w.add("*"+w.name(i, b)+"*", either(what, "nothing is rejected"))
+	}
+}
+
+// whence is where the rows of a batch stand that it does not give itself.
+func (w *caseWriter) whence(b *fixture.Batch) string {
+	if b.CSV == "" {
+		return fmt.Sprintf("batch %d, again", b.Replay)
+	}
+	path := relative(filepath.Dir(w.file.Path), b.CSV)
+	return link(code(path), path)
 }
 
 // name says which batch it is, and what is special about it.
@@ -143,8 +161,7 @@ func (w *caseWriter) name(i int, b *fixture.Batch) string {
 	}
 	switch {
 	case b.CSV != "":
-		path := relative(filepath.Dir(w.file.Path), b.CSV)
-		name += ", the rows of " + link(code(path), path)
+		name += ", the rows of " + w.whence(b)
 	case b.Replay == 0 && len(b.Given) == 0:
 		name += ", which is empty"
 	}
