@@ -97,7 +97,11 @@ func (a *attempt) proveBranch(out results) error {
 	if branch.Stamp == "" {
 		a.numbers["unstamped"] = 1
 	}
-	a.facts.Decided[plan.ProofChain] = a.proveChain(branch)
+	chain := a.proveChain(branch)
+	if !chain.OK && branch.Stamp == a.stamp() { // the head is ours, what it stands on is not: two runs share the branch
+		return fmt.Errorf("branch %s of %s is %s, not on main's head %d; another client wrote to it first: %w", a.plan.Branch, a.plan.Table, branch.chain(), a.main, errMoved)
+	}
+	a.facts.Decided[plan.ProofChain] = chain
 	for _, prove := range []func(results) error{a.proveRows, a.proveKeys, a.provePartitions} {
 		if err := prove(out); err != nil {
 			return err

@@ -78,7 +78,7 @@ func (a *attempt) addedColumns(have map[string]string) {
 			}
 		}
 	}
-	a.values["added_columns"] = added
+	a.added, a.values["added_columns"] = added, added
 }
 
 // compareVersion applies the rules of contract.version: equal runs; absent is

@@ -43,6 +43,7 @@ type attempt struct {
 	findings      []finding
 	target        plan.State // the published table as the guard found it
 	newColumns    map[string][]plan.Column
+	added         []string // columns that a migration added to the published table
 	commits       []commit
 	base          int64 // Delta: newest version of the target when the verdicts began
 	heads         heads // Iceberg: the references as the guard found them

@@ -178,6 +178,7 @@ func (a *attempt) settleCounts(ctx context.Context) error {
 }
 
 func (a *attempt) readVerdicts(rows []Row) error {
+	clear(a.verdicts) // what a later look does not find is none any more
 	for _, r := range rows {
 		n, err := r.Number("rows")
 		if err != nil {

@@ -69,6 +69,11 @@ var lintRegistry = []Explanation{
 		Fix:   "Run that engine beside sluice, or write the rule as a library or sql rule.",
 	},
 	{
+		ID: "past-end-of-life", Severity: Warning, Dated: true,
+		Means: "The endOfLife of a column, table or contract has passed and it is still there. This comes by the calendar and not by an edit, so it never decides the exit code, with --strict neither.",
+		Fix:   "Remove it with a higher major version, or agree on another day with its consumers.",
+	},
+	{
 		ID: "relationship-cycle", Severity: Error,
 		Means: "Relationships with onViolation failBatch lead from a published table back to itself, so the first batch of each would have to wait for the other: no first load could pass.",
 		Fix:   "Give one relationship of the circle onViolation warn or quarantine.",

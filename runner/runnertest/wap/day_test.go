@@ -12,8 +12,8 @@ import (
 // one, and nothing between; what is refused never touches main.
 func TestTwentyDays(t *testing.T) {
 	days := 20
-	if os.Getenv("SLUICE_SPARK") == "3.5" && os.Getenv("SLUICE_LONG") != "1" {
-		days = 4
+	if testing.Short() && os.Getenv("SLUICE_LONG") != "1" {
+		days = 2
 	}
 	s := newTill(t, 9440) // 39,876 lines a day
 	for n := range days {

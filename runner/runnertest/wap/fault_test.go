@@ -48,6 +48,7 @@ func TestFaults(t *testing.T) {
 		s.publish(1, "b"+day(1))
 		s.hasDay(t, 1)
 	})
+	t.Run("a foreign commit on the branch before the write", s.sharedBranch)
 	t.Run("a write that fails", s.failedWrite)
 	t.Run("keys of another day", s.otherDay)
 }
@@ -77,6 +78,27 @@ func (s *till) withoutProperty(t *testing.T) {
 		t.Errorf("notes %v", r.Notes)
 	}
 	s.hasDay(t, 0)
+}
+
+// sharedBranch: where snapshots carry stamps, a head of ours on somebody else's
+// snapshot starts a new attempt; where they do not, it could be a foreign head.
+func (s *till) sharedBranch(t *testing.T) {
+	const n = 20
+	s.deliver(n, "b20")
+	other := s.again()
+	o := s.options(n, "b20")
+	o.AfterStatement = after("branch", func() { other.foreign(day(n)) })
+	r := s.Run(s.plan, o)
+	want, attempt := runner.Published, 2
+	if strings.HasPrefix(s.Version(), "3.") {
+		want, attempt = runner.Refused, 1
+	}
+	if r.Result != want || r.Attempt != attempt {
+		t.Errorf("%s after %d attempts: %v", r.Result, r.Attempt, r.Failures)
+	}
+	if want == runner.Published {
+		s.hasDay(t, n)
+	}
 }
 
 // failedWrite: whatever ends the write, the session is off the branch again.

@@ -89,7 +89,10 @@ func killPoints(statements int64) []int64 {
 	}
 	random := rand.New(rand.NewPCG(8, 1))
 	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	some := all[:4]
+	some := all[:3]
+	if testing.Short() {
+		some = all[:1]
+	}
 	slices.Sort(some)
 	return some
 }

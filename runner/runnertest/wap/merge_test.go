@@ -69,6 +69,7 @@ func TestMergeOnABranch(t *testing.T) {
 
 // Without ANSI the whole way gives the same rows.
 func TestWithoutANSI(t *testing.T) {
+	runnertest.Once(t)
 	s := newTill(t, 40, plan.Setting{Key: "spark.sql.ansi.enabled", Value: "false"})
 	s.deliverDirty(0)
 	for _, deleted := range []int64{0, s.rows()} {
