@@ -51,6 +51,7 @@ func TestHostileTexts(t *testing.T) {
 // harmless: links stay in the repository, and no HTML is there.
 func harmless(t *testing.T, source string) {
 	t.Helper()
+	cells(t, source)
 	walk(t, parsed(source), func(n ast.Node, _ int) {
 		switch n := n.(type) {
 		case *ast.RawHTML, *ast.HTMLBlock, *ast.Image:
@@ -61,6 +62,31 @@ func harmless(t *testing.T, source string) {
 			}
 		}
 	})
+}
+
+// Contracts with nested columns, typed sources, other zones and hostile names have
+// pages like any other.
+func TestOtherContracts(t *testing.T) {
+	others := []string{"wide", "typed", "stamped", "zones", "hostile"}
+	for i, name := range others {
+		others[i] = "../testdata/" + name + ".odcs.yaml"
+	}
+	others = append(others, "../../contracts/testdata/good/full-3.2.yaml", "../../contracts/testdata/good/old-3.0.yaml")
+	for _, path := range others {
+		c, err := contracts.Load(path, contracts.Options{Vars: map[string]string{"T": "t"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, table := range c.Published() {
+			out := page(t, docs.Subject{Contract: c, Table: table})
+			harmless(t, out)
+			for _, slip := range []string{"%!", "<no value>", "{{", "<nil>"} {
+				if strings.Contains(out, slip) && !strings.Contains(path, "hostile") {
+					t.Errorf("the page of %s holds %s", path, slip)
+				}
+			}
+		}
+	}
 }
 
 var drawn = regexp.MustCompile(`^(flowchart LR|  t\d+(\["[A-Za-z0-9 ._,#;]*"\]|\[\("[A-Za-z0-9 ._,#;]*"\)\])|  t\d+ (-->|-\.->)\|"[A-Za-z0-9 ._,#;]*"\| t\d+)$`)

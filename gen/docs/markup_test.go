@@ -153,3 +153,30 @@ func visible(source string) bool {
 		return r != '\n' && unicode.In(r, unicode.C, unicode.Zl, unicode.Zp)
 	})
 }
+
+// cells holds that every line of a table has the pipes of its head: a parser drops
+// the cells that are too many, so that its tree would not show them.
+func cells(t *testing.T, source string) {
+	t.Helper()
+	fence, pipes := "", 0
+	for _, line := range strings.Split(source, "\n") {
+		ticks := line[:len(line)-len(strings.TrimLeft(line, "`"))]
+		switch {
+		case fence != "":
+			if line == fence {
+				fence = ""
+			}
+		case len(ticks) >= 3:
+			fence = ticks
+		case !strings.HasPrefix(line, "|"):
+			pipes = 0
+		case pipes == 0:
+			pipes = strings.Count(line, "|")
+		case strings.Count(line, "|") != pipes:
+			t.Errorf("a line has %d pipes, its head %d: %s", strings.Count(line, "|"), pipes, line)
+		}
+	}
+	if fence != "" {
+		t.Errorf("a code block has no end")
+	}
+}
