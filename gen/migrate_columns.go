@@ -151,7 +151,7 @@ func (m *migration) rename(column, why string) {
 
 // mapping is asked for by each column that needs it; it is needed once.
 func (m *migration) mapping(g string, other *plan.Statement) {
-	if mode := m.live.Target.Properties["delta.columnMapping.mode"]; mode == "name" || mode == "id" {
+	if mode := m.live.Target.Properties["delta.columnMapping.mode"]; mode == "name" || mode == "id" || m.branches() {
 		return
 	}
 	m.add(plan.Change{

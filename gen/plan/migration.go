@@ -13,7 +13,7 @@ type Migration struct {
 	Table    string
 	From     string // contract.version of the table, "" = none
 	Changes  []Change
-	Detail   Statement // the table's protocol versions
+	Detail   Statement // Delta: the table's protocol versions
 }
 
 // Change is one reviewed step of a migration.

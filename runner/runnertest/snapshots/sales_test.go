@@ -34,7 +34,7 @@ func newSales(t *testing.T, changes ...string) *sales {
 }
 
 // at changes lines of the contract; each line is given by how it begins, without
-// its blanks, and what stands there instead.
+// its blanks and braces, and what stands there instead.
 func (s *sales) at(changes ...string) {
 	s.Helper()
 	text, err := os.ReadFile("testdata/sales.odcs.yaml")
@@ -45,7 +45,7 @@ func (s *sales) at(changes ...string) {
 	for i := 0; i+1 < len(changes); i += 2 {
 		found := false
 		for n, one := range lines {
-			if strings.HasPrefix(strings.TrimLeft(one, " -"), changes[i]) && strings.HasSuffix(one, " #") {
+			if strings.HasPrefix(strings.TrimLeft(one, " -{"), changes[i]) && strings.HasSuffix(one, " #") {
 				lines[n], found = changes[i+1], true
 			}
 		}
