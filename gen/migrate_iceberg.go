@@ -56,6 +56,15 @@ func (m *migration) snapshotChanges() {
 	m.warnRequired()
 }
 
+// stamped is set around the one statement of a migration that makes a snapshot of
+// rows, so that history does not take it for a stranger's.
+func (m *migration) stamped() []plan.Setting {
+	if !m.branches() {
+		return nil
+	}
+	return []plan.Setting{{Key: snapshotStamp, Value: "contract=" + m.out.Version + " id=" + oneLine(m.contract.ID) + " migration"}}
+}
+
 // partitioned refuses another partitioning than the table's. Files that are there
 // keep their layout, and the proofs of a replaced partition read it. Transforms
 // beside the contract's columns are the owner's.

@@ -40,6 +40,7 @@ type Entry struct {
 	Rows      *Rows        `json:"rows"` // null where no run is recorded
 	Published bool         `json:"published"`
 	Recovered bool         `json:"recovered,omitempty"`
+	Migration bool         `json:"migration,omitempty"` // values of a column were carried to another; Iceberg alone stamps them
 	Failures  string       `json:"failures,omitempty"`
 	Commit    *TableCommit `json:"commit"` // null where the run changed no row
 	Mark      Mark         `json:"mark,omitempty"`

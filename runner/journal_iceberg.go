@@ -107,7 +107,7 @@ func (t *tracing) entry(i int, quiet bool) (e Entry, tell bool) {
 		return e, false
 	}
 	e = Entry{
-		When: moment(s.Micros), Batch: s.Batch, Run: s.Run, Contract: s.Contract, micros: s.Micros,
+		When: moment(s.Micros), Migration: s.Migration, Batch: s.Batch, Run: s.Run, Contract: s.Contract, micros: s.Micros,
 		Commit: &TableCommit{Snapshot: s.text(), Operation: s.Operation, UserMetadata: s.UserMetadata},
 	}
 	batch, run, pinned := pinOf(s.Pin)
@@ -116,7 +116,7 @@ func (t *tracing) entry(i int, quiet bool) (e Entry, tell bool) {
 	}
 	recorded, known := t.runs[e.Run]
 	switch {
-	case !s.changesRows():
+	case !s.changesRows(), s.Migration:
 	case e.Run == "":
 		e.Mark, e.Why = Stray, "no run of sluice wrote this"
 	case known && recorded != s.text():

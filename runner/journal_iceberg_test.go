@@ -81,6 +81,10 @@ func TestSnapshotJournal(t *testing.T) {
 		"a killed run, by its tag alone": {
 			commits: []runner.Row{state(3, 2, "append", "", main, pinned("sluice/b7/r7")), state(2, 1, "delete", ""), state(1, 0, "append", "", empty)}, replaces: true, want: "r7 3 append unrecorded",
 		},
+		"a migration": {
+			commits: []runner.Row{state(2, 1, "overwrite", "", main, func(r runner.Row) { r["user_metadata"] = "contract=2.2.0 id=c migration" }), state(1, 0, "append", "r1")},
+			runs:    []runner.Row{merged("r1", 1)}, want: "2 overwrite; r1 1 append",
+		},
 		"somebody with our stamp": {
 			commits: []runner.Row{state(2, 1, "append", "r1", main), state(1, 0, "append", "r1")},
 			runs:    []runner.Row{merged("r1", 1)}, want: "r1 2 append stray; r1 1 append",

@@ -12,6 +12,7 @@ type snapshot struct {
 	Operation            string
 	UserMetadata         string
 	Contract, Batch, Run string // read from userMetadata, "" when it is not ours
+	Migration            bool   // a migration carried values to another column
 	Changes              bool   // files came or went
 	Main                 bool   // main's head
 	Pin                  string // a tag that a run left on it
@@ -40,6 +41,8 @@ func readLineage(rows []Row) ([]snapshot, error) {
 		s.Main, _ = r["is_main"].(bool)
 		if m := stamp.FindStringSubmatch(s.UserMetadata); m != nil {
 			s.Contract, s.Batch, s.Run = m[1], m[2], m[3]
+		} else if m := migrationStamp.FindStringSubmatch(s.UserMetadata); m != nil {
+			s.Contract, s.Migration = m[1], true
 		}
 		out = append(out, s)
 	}

@@ -165,7 +165,7 @@ func (m *migrator) apply(ctx context.Context, c plan.Change, left int) error {
 	number := len(m.applied) + 1
 	m.observe(Event{Step: c.Name, Why: c.Why, State: "begin", Number: number, Of: number + left - 1})
 	began := time.Now()
-	err = m.session.Exec(ctx, sql)
+	err = m.exec(ctx, sql, c.Settings)
 	seconds := time.Since(began).Seconds()
 	m.observe(Event{Step: c.Name, State: "end", Seconds: seconds, Number: number, Of: number + left - 1})
 	if err != nil {

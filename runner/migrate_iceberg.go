@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"sluice/gen/plan"
 )
@@ -56,4 +57,20 @@ func partitionedBy(rows []Row) []string {
 		}
 	}
 	return out
+}
+
+// exec runs a statement with settings around it. They are taken back on a fresh
+// context, so that an interrupted migration leaves no stamp behind.
+func (m *migrator) exec(ctx context.Context, sql string, settings []plan.Setting) error {
+	for _, s := range settings {
+		if err := m.session.Set(ctx, s.Key, s.Value); err != nil {
+			return fmt.Errorf("setting %s: %w", s.Key, err)
+		}
+		defer func() {
+			clean, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
+			defer cancel()
+			_ = m.session.Unset(clean, s.Key) // the session ends with the command
+		}()
+	}
+	return m.session.Exec(ctx, sql)
 }

@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -142,6 +141,9 @@ func (a authors) sign(r *Ref, userMetadata string) {
 	if m := stamp.FindStringSubmatch(userMetadata); m != nil {
 		by = author{m[1], m[2], m[3], FromStamp}
 	}
+	if m := migrationStamp.FindStringSubmatch(userMetadata); m != nil && by.source == FromNothing {
+		by.contract = m[1]
+	}
 	r.Contract, r.Batch, r.Run, r.Source = by.contract, by.batch, by.run, by.source
 }
 
@@ -187,5 +189,12 @@ func pinRemark(batch string, onMain, recorded bool) string {
 
 // unsigned says why nothing names a run.
 func unsigned(r Ref) string {
-	return cmp.Or(map[string]string{"replace": "a compaction wrote it"}[r.Operation], "no stamp, audit row or property names its run")
+	switch {
+	case r.Contract != "":
+		return "a migration wrote it"
+	case r.Operation == "replace":
+		return "a compaction wrote it"
+	default:
+		return "no stamp, audit row or property names its run"
+	}
 }

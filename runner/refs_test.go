@@ -23,11 +23,13 @@ var headQueries = plan.Heads{
 func TestRefs(t *testing.T) {
 	stamped := headRow("main", "BRANCH", 9223372036854775807, true)
 	stamped["user_metadata"] = "contract=2.1.0 id=c batch=b9 run=r9"
+	moved := headRow("before", "BRANCH", 7, false)
+	moved["user_metadata"] = "contract=2.0.0 id=c migration"
 	compacted := headRow("backup", "TAG", 5, true)
 	compacted["operation"], compacted["records"] = "replace", nil
 	answers := map[string][]runner.Row{
 		"heads": {
-			stamped, headRow("audit", "BRANCH", 8, false), headRow("old", "BRANCH", 6, true), compacted,
+			stamped, moved, headRow("audit", "BRANCH", 8, false), headRow("old", "BRANCH", 6, true), compacted,
 			headRow("sluice/b3/r3", "TAG", 4, false), headRow("sluice/b2/r2", "TAG", 3, true), headRow("sluice/b1/r1", "TAG", 2, true), headRow("sluice/b1", "TAG", 1, true),
 		},
 		"properties": {{"key": "contract.commit", "value": "snapshot=6 contract=2.0.0 id=c batch=b6 run=r6"}},
@@ -43,6 +45,7 @@ func TestRefs(t *testing.T) {
 	}
 	want := []string{
 		"main branch 9223372036854775807 b9 2.1.0 stamp: what readers see",
+		"before branch 7  2.0.0 : a migration wrote it",
 		"audit branch 8   : not published: refused, stopped or going on; the next run replaces it; no stamp, audit row or property names its run",
 		"old branch 6 b6 2.0.0 property: ",
 		"backup tag 5   : a compaction wrote it",
@@ -56,7 +59,7 @@ func TestRefs(t *testing.T) {
 			t.Errorf("head %d: %q", i, got)
 		}
 	}
-	if *found.Heads[0].Rows != 7 || found.Heads[3].Rows != nil || found.Heads[0].Committed != "2026-01-01T00:00:00Z" {
+	if *found.Heads[0].Rows != 7 || found.Heads[4].Rows != nil || found.Heads[0].Committed != "2026-01-01T00:00:00Z" {
 		t.Errorf("%+v", found.Heads)
 	}
 }

@@ -27,6 +27,7 @@ type Change struct {
 	Counts      string     // what Count counts, in words
 	Meaning     Meaning    // of a count above zero
 	Statement   *Statement // nil: somebody has to do it by hand
+	Settings    []Setting  // set before the statement, unset after it, also on error
 	Advice      string     // what to do by hand, or while the count blocks
 	Destructive bool       // drops or rewrites data
 	Warning     string

@@ -47,6 +47,8 @@ func entry(e runner.Entry) string {
 	remark := string(e.Mark)
 	switch {
 	case remark != "":
+	case e.Migration:
+		remark = "migration"
 	case e.Recovered:
 		remark = "recovered"
 	case e.Failures != "":

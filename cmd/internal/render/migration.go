@@ -62,11 +62,21 @@ func migrationStep(w io.Writer, s runner.MigrationStep, number, of int) {
 			commented(w, terminated(s.SQL))
 		}
 	} else {
-		fmt.Fprintf(w, "\n%s\n", terminated(s.SQL))
+		migrationStatement(w, s)
 	}
 	if s.Other != "" {
 		fmt.Fprintln(w, "\n-- The other way, for all dropped and retyped columns at once (--rewrite):")
 		commented(w, terminated(s.Other))
+	}
+}
+
+func migrationStatement(w io.Writer, s runner.MigrationStep) {
+	for _, one := range s.Settings {
+		fmt.Fprintf(w, "\n%s\n", set(one))
+	}
+	fmt.Fprintf(w, "\n%s\n", terminated(s.SQL))
+	for _, one := range s.Settings {
+		fmt.Fprintf(w, "\nRESET %s;\n", settingKey(one.Key))
 	}
 }
 

@@ -169,10 +169,11 @@ func set(s plan.Setting) string {
 	return "SET " + settingKey(s.Key) + "=" + value + ";"
 }
 
-// settingKey quotes a key that is not made of words and dots.
+// settingKey quotes a key that is not made of words and dots; Spark takes no dash
+// without quotes (INVALID_SET_SYNTAX, 4.1).
 func settingKey(key string) string {
 	for _, r := range key {
-		plain := r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || r == '.' || r == '_' || r == '-'
+		plain := r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || r == '.' || r == '_'
 		if !plain {
 			return sparksql.Ident(line(key))
 		}

@@ -237,6 +237,9 @@ func (s *sales) retyped() {
 	if got := s.number("SELECT sum(amount) * 100 FROM ~gold.sales"); got != sum {
 		s.Errorf("amounts are %d in all, want %d", got, sum)
 	}
+	if told := s.told(false); s.stamps() && (strings.Contains(told, "overwrite;") == false || strings.Count(told, "stray") != 3) {
+		s.Errorf("history: %s", told) // three UPDATEs of the test, and the migration's own
+	}
 	if got := s.number("SELECT count(amount_before_2_0_0) FROM ~staging.sales"); got == 0 {
 		s.Error("what was staged is gone")
 	}
