@@ -3,6 +3,7 @@ package gen
 import (
 	"regexp"
 
+	"sluice/contracts"
 	"sluice/gen/plan"
 )
 
@@ -16,4 +17,12 @@ func asStored(tables []plan.Table) {
 			t.Columns[i].Type = narrow.ReplaceAllString(t.Columns[i].Type, "INT$2")
 		}
 	}
+}
+
+// stagedRun is the run id of a staged row. Iceberg's append reads it by its name.
+func (v *view) stagedRun() string {
+	if v.contract.Server.Format == contracts.Iceberg {
+		return ":run_id AS `_run_id`"
+	}
+	return ":run_id"
 }
