@@ -68,16 +68,22 @@ func (v *view) fillSettle() {
 // is known to the table alone, so that a run brings their names; without one the
 // lists are constants that Spark folds away.
 func (v *view) fillAdded(same []string) {
+	v.SameButAdded, v.SameButFilled = slices.Clone(same), slices.Clone(same)
 	for i, name := range v.table.Dedup.Compare {
-		if c := v.table.Column(name); !c.Required && !v.Replaces {
-			v.Fills = true
-			same[i] = "(" + same[i] + " OR " + lit(c.Name) + " IN (:added_columns) AND t." + ident(c.Name) + " IS NULL)"
+		if c := v.table.Column(name); !c.Required {
+			added := "(" + same[i] + " OR " + lit(c.Name) + " IN (:added_columns) AND "
+			v.SameButAdded[i] = added + "t." + ident(c.Name) + " IS NULL)"
+			v.SameButFilled[i] = added + "s." + ident(c.Name) + " IS NULL)"
 		}
 	}
-	v.SameButAdded = same
-	if v.Fills {
+	if v.Fills = fills(v.table); v.Fills {
 		v.Labels += ", 'backfilled'"
 	}
+}
+
+// fills reports whether a migration can have added a column whose content counts.
+func fills(t *contracts.Table) bool {
+	return !replaces(t) && slices.ContainsFunc(t.Dedup.Compare, func(name string) bool { return !t.Column(name).Required })
 }
 
 // origin are the staging columns that say which file and line a row came from.

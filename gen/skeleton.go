@@ -213,13 +213,17 @@ func (s *skeleton) record() {
 	}
 	s.add(plan.Record, "publish_proof", "the commit of this run, with its own row counts", s.writes(), proof...).OnFailure = plan.FailRecorded
 	if !s.wap && !replaces(s.table) {
-		s.add(plan.Settle, "settle_moved", "rows that the MERGE did not change, when another writer came just before it", "moved", "!settle_moved").OnFailure = plan.FailRecorded
+		moved := []string{"!settle_moved"}
+		if fills(s.table) {
+			moved = []string{"!settle_moved_again", "!settle_moved"}
+		}
+		s.add(plan.Settle, "settle_moved", "rows that the MERGE did not change, when another writer came just before it", "moved", moved...).OnFailure = plan.FailRecorded
 	}
 	if checks := targetChecks(s.contract, s.table); len(checks) > 0 {
 		s.add(plan.Judge, "judge_target", "rules over the published table, and how fresh it is; they report", "", ruleStatements(s.contract, s.table, true)...).Checks = checks
 	}
 	if replaces(s.table) {
-		s.add(plan.Judge, "orphans", "rows that other batches lost to a key that is no longer published", "replaced_rows", "orphans")
+		s.add(plan.Judge, "orphans", "rows that other batches lost to a key that is no longer published", "orphans_possible", "orphans")
 	}
 	s.add(plan.Record, "record_version", "a newer contract raises contract.version", "version_raised", "!record_version").OnFailure = plan.FailRecorded
 	if s.wap {

@@ -60,7 +60,7 @@ type settleView struct {
 	Keys, SourceKeys, DuplicateColumns, PublishedColumns, RawColumns       []string
 	RepeatedJoin, CandidateKeys, CandidateSourceKeys, TargetJoin, HeldJoin string
 	SourceOrder, TargetOrder, SameContent                                  string
-	SameButAdded                                                           []string
+	SameButAdded, SameButFilled                                            []string
 	AsOf                                                                   string
 	DirtyVerdicts, Readable, RejectedJoin                                  string
 	SourceKey, HeldReasons                                                 string

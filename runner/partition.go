@@ -86,6 +86,9 @@ func (a *attempt) replaced() {
 // orphans lists rows that other batches lost to a key that this run took away. A
 // failed look changes nothing of the published batch.
 func (a *attempt) orphans(ctx context.Context) {
+	if a.numbers["replaced_rows"] > 0 && a.waiting > 0 {
+		a.numbers["orphans_possible"] = 1
+	}
 	out, err := a.step(ctx, "orphans")
 	if err != nil {
 		a.note(fmt.Sprintf("looking for rejects whose key is no longer published: %v; the batch is published", err))

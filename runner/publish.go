@@ -66,12 +66,14 @@ func (a *attempt) settled(ctx context.Context, c commit, commits []commit) error
 	return nil
 }
 
-// settleMoved proves the commit. If it changed fewer rows than the verdicts said
-// because the MERGE read a later version than they did, the rows that it left
-// are judged once more against that version, and quarantine is completed.
+// settleMoved proves the commit. If the MERGE read a later version than the
+// verdicts did, and so changed fewer rows than they said or may have filled other
+// ones, its rows are judged once more against that version, and quarantine is
+// completed.
 func (a *attempt) settleMoved(ctx context.Context, c commit) error {
 	err := a.prove(c)
-	if err == nil || c.ReadVersion <= a.base {
+	fills := len(a.added) > 0 && a.numbers["changing_rows"] > 0
+	if c.ReadVersion <= a.base || err == nil && !fills {
 		return err
 	}
 	a.note(fmt.Sprintf("another writer committed version %d of %s just before the MERGE; its rows are judged again", c.ReadVersion, a.plan.Table))
@@ -104,6 +106,9 @@ func (a *attempt) prove(c commit) error {
 	a.report.Target.Inserted = c.Metrics["numTargetRowsInserted"]
 	a.report.Target.Backfilled = a.verdicts[backfilled]
 	a.report.Target.Updated = c.Metrics["numTargetRowsUpdated"] - a.report.Target.Backfilled
+	if a.report.Target.Updated < 0 {
+		return &doubt{fmt.Errorf("rows_not_conserved: version %d of %s was published with %d rows updated, the verdicts expected %d to fill added columns alone", c.Version, a.plan.Table, c.Metrics["numTargetRowsUpdated"], a.report.Target.Backfilled)}
+	}
 	if got := c.Metrics["numTargetRowsInserted"] + c.Metrics["numTargetRowsUpdated"]; got != a.numbers["changing_rows"] {
 		return &doubt{fmt.Errorf("rows_not_conserved: version %d of %s was published with %d rows inserted or updated, the verdicts expected %d", c.Version, a.plan.Table, got, a.numbers["changing_rows"])}
 	}

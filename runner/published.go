@@ -78,7 +78,7 @@ func (a *attempt) addedColumns(have map[string]string) {
 			}
 		}
 	}
-	a.values["added_columns"] = added
+	a.added, a.values["added_columns"] = added, added
 }
 
 // compareVersion applies the rules of contract.version: equal runs; absent is
@@ -118,6 +118,11 @@ func (a *attempt) readLog(rows []Row) error {
 	}
 	if a.facts.Batches, err = r.Number("baseline_batches"); err != nil {
 		return err
+	}
+	if a.plan.Write == replacePartition {
+		if a.waiting, err = r.Number("waiting_batches"); err != nil {
+			return err
+		}
 	}
 	a.facts.Median, _ = r["median_rows"].(float64)
 	a.publishedHash, a.publishedColumns = r.Text("published_hash"), r.Text("published_columns")

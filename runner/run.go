@@ -43,12 +43,14 @@ type attempt struct {
 	findings      []finding
 	target        plan.State // the published table as the guard found it
 	newColumns    map[string][]plan.Column
+	added         []string // columns that a migration added to the published table
 	commits       []commit
 	base          int64 // Delta: newest version of the target when the verdicts began
 	heads         heads // Iceberg: the references as the guard found them
 	main, audited int64 // Iceberg: main's head when the verdicts began; the branch's when it was proven
 	partition     string
 	publications  int64 // of this batch id
+	waiting       int64 // other batches with rows that lost to a key of another partition
 	publishedHash string
 	valuedColumns map[string]bool // had a value in an earlier published batch
 	recorded      map[string]bool

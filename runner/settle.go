@@ -121,7 +121,7 @@ func (a *attempt) settleScope(ctx context.Context) error {
 		}
 	} else {
 		names = append(names, "reachable_keys")
-		a.keyBounds(out["settle_scope"][0])
+		a.keyBounds(out["settle_scope"][0]) // NULL where the plan does not ask for them
 	}
 	if a.plan.Step(heldBack) != nil {
 		names = append(names, "held_back_keys")
@@ -178,6 +178,7 @@ func (a *attempt) settleCounts(ctx context.Context) error {
 }
 
 func (a *attempt) readVerdicts(rows []Row) error {
+	clear(a.verdicts) // what a later look does not find is none any more
 	for _, r := range rows {
 		n, err := r.Number("rows")
 		if err != nil {

@@ -304,6 +304,11 @@ var registry = []Explanation{
 		Fix:   "Change one of them.",
 	},
 	{
+		ID: "unknown-code", Severity: Error,
+		Means: "A fixture expects a code that nothing of its table can give, so it could never hold.",
+		Fix:   "Use the code that the contract gives; sluice plan --step stage shows those of rows.",
+	},
+	{
 		ID: "unknown-column", Severity: Error,
 		Means: "A name refers to a column that the table does not have.",
 		Fix:   "Correct the name.",

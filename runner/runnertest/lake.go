@@ -86,6 +86,23 @@ func (l *Lake) Open(settings []plan.Setting) *connect.Session {
 	return s
 }
 
+// Once skips what says the same on every Spark where -short asks for the rest: CI
+// shows it on one version. SLUICE_LONG=1 runs it everywhere.
+func Once(t testing.TB) {
+	t.Helper()
+	if testing.Short() && os.Getenv("SLUICE_LONG") != "1" {
+		t.Skip("what it shows does not depend on the version of Spark; it runs without -short, or with SLUICE_LONG=1")
+	}
+}
+
+// Again is another client of the same lake, with a session of its own.
+func (l *Lake) Again() *Lake {
+	l.t.Helper()
+	other := &Lake{Remote: l.Remote, Catalog: l.Catalog, Prefix: l.Prefix, t: l.t}
+	other.Session = other.Open(Settings())
+	return other
+}
+
 func remoteOf(t testing.TB) string {
 	if remote := os.Getenv("SLUICE_SPARK_REMOTE"); remote != "" {
 		return remote
@@ -203,6 +220,7 @@ func (l *Lake) Do(sql string) {
 func (l *Lake) Names(sql string) string { return strings.ReplaceAll(sql, "~", l.Prefix) }
 
 func (l *Lake) drop() {
+	l.t.Logf("%d statements were sent", l.SQL.Load())
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	rows, err := l.Query(ctx, "SHOW SCHEMAS LIKE '"+l.Prefix+"*'")

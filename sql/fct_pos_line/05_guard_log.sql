@@ -13,6 +13,7 @@ WITH runs AS (
     `published`,
     `batch_hash`,
     `batch_columns`,
+    `reasons`,
     `ended_at`
   FROM `lake`.`ops`.`audit_log`
   WHERE `table_name` = 'lake.gold.fct_pos_line'
@@ -45,6 +46,13 @@ earlier_values AS (
   LATERAL VIEW explode(`filled`) AS `column_name`, `values`
   WHERE `published` AND `batch_id` <> :batch_id AND `values` > 0
 ),
+waiting AS (
+  -- Other batches that lost rows to a key of another partition.
+  SELECT count(DISTINCT `batch_id`) AS `waiting_batches`
+  FROM runs
+  WHERE `batch_id` <> :batch_id
+    AND (`reasons`['already_published'] > 0 OR `reasons`['ambiguous_duplicate'] > 0)
+),
 usual AS (
   SELECT
     count(*) AS `baseline_batches`,
@@ -57,8 +65,10 @@ SELECT
   `published_columns`,
   `recorded_runs`,
   `valued_columns`,
+  `waiting_batches`,
   `baseline_batches`,
   `median_rows`
 FROM this_batch
 CROSS JOIN earlier_values
+CROSS JOIN waiting
 CROSS JOIN usual;

@@ -27,13 +27,17 @@ type till struct {
 	baskets  int // of a day
 }
 
-// A basket has this many lines on the average of five: 3, 4, 4, 4, 6.
-const linesOfFive = 21
+// Forty baskets in a row have 169 lines: 3, 4, 4, 4, 6 and so on, and one more.
+const linesOfForty = 169
 
 func newTill(t testing.TB, baskets int, settings ...plan.Setting) *till {
+	return tillOf(t, contract, baskets, settings...)
+}
+
+func tillOf(t testing.TB, path string, baskets int, settings ...plan.Setting) *till {
 	lake := runnertest.Iceberg(t, settings...)
 	s := &till{Lake: lake, t: t, baskets: baskets}
-	s.contract, s.plan = lake.Plan(contract)
+	s.contract, s.plan = lake.Plan(path)
 	for _, schema := range []string{"bronze", "silver", "gold"} {
 		s.Do("CREATE SCHEMA IF NOT EXISTS lake.~" + schema)
 	}
@@ -62,16 +66,64 @@ func (s *till) lines(n, skipFrom, skipTo int, batch string) string {
   TIMESTAMP '%[1]s 22:00:00' AS _loaded_at,
   '%[2]s' AS _batch_id
 FROM range(%[3]d) AS b
-LATERAL VIEW explode(sequence(1, CASE b.id %% 5 WHEN 0 THEN 3 WHEN 4 THEN 6 ELSE 4 END)) l AS line_no
+LATERAL VIEW explode(sequence(1, CASE WHEN b.id %% 40 = 7 THEN 5 WHEN b.id %% 5 = 0 THEN 3 WHEN b.id %% 5 = 4 THEN 6 ELSE 4 END)) l AS line_no
 WHERE NOT b.id BETWEEN %[4]d AND %[5]d`, day(n), batch, s.baskets, skipFrom, skipTo)
 }
 
 // deliver puts a whole day into bronze, and its baskets into silver.
 func (s *till) deliver(n int, batch string) {
 	s.t.Helper()
-	s.Do("INSERT INTO ~bronze.pos_line " + s.lines(n, -2, -1, batch))
-	s.Do(fmt.Sprintf("DELETE FROM ~silver.pos_basket WHERE upload_date = DATE '%s'", day(n)))
-	s.Do(fmt.Sprintf("INSERT INTO ~silver.pos_basket SELECT DISTINCT basket_id, CAST(upload_date AS DATE) FROM ~bronze.pos_line WHERE _batch_id = '%s'", batch))
+	s.deliverPart(n, batch, -2, -1)
+	s.Do(fmt.Sprintf("INSERT INTO ~silver.pos_basket SELECT concat('B%[1]s-', lpad(CAST(id AS STRING), 7, '0')), DATE '%[1]s' FROM range(%[2]d)", day(n), s.baskets))
+}
+
+// deliverPart puts a day without some baskets into bronze.
+func (s *till) deliverPart(n int, batch string, skipFrom, skipTo int) {
+	s.t.Helper()
+	s.Do("INSERT INTO ~bronze.pos_line " + s.lines(n, skipFrom, skipTo, batch))
+}
+
+// rows of a whole day.
+func (s *till) rows() int64 { return int64(s.baskets) / 40 * linesOfForty }
+
+// again is another client of the same lake.
+func (s *till) again() *till {
+	other := *s
+	other.Lake = s.Again()
+	return &other
+}
+
+// heads are the snapshots of the branches.
+func (s *till) heads() map[string]int64 {
+	s.t.Helper()
+	out := map[string]int64{}
+	for _, r := range s.Rows("SELECT name, snapshot_id FROM ~gold.fct_pos_line.refs") {
+		out[r.Text("name")], _ = r["snapshot_id"].(int64)
+	}
+	return out
+}
+
+// after runs do once, behind the named statement of a plan.
+func after(name string, do func()) func(plan.Statement) error {
+	done := false
+	return func(st plan.Statement) error {
+		if st.Name == name && !done {
+			done = true
+			do()
+		}
+		return nil
+	}
+}
+
+// failed are the rules of a report that did not hold.
+func failed(r runner.Report) string {
+	var out []string
+	for _, c := range r.Checks {
+		if c.Result == "failed" {
+			out = append(out, c.Rule)
+		}
+	}
+	return strings.Join(out, " ")
 }
 
 func (s *till) options(n int, batch string) runner.Options {

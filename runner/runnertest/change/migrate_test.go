@@ -1,180 +1,24 @@
-package runnertest_test
+package change_test
 
 import (
-	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"sluice/contracts"
-	"sluice/gen"
-	"sluice/gen/plan"
 	"sluice/runner"
 	"sluice/runner/runnertest"
 )
-
-// evolving is the small orders table through the versions of its contract.
-type evolving struct {
-	*testing.T
-	lake     *runnertest.Lake
-	contract *contracts.Contract
-	plan     *plan.Plan
-}
-
-// orders are the parts of the contract that change.
-type orders struct{ version, amount, channel, region string }
-
-// described is an optional column whose comment tries the quoting of literals.
-const described = `description: "Where it's from: C:\\\\shop\n-- a line; \\u0041"`
-
-var firstOrders = orders{version: "1.0.0", amount: "DECIMAL(18,2), minimum 0"}
-
-// at brings the contract to another version; the table stays as it is.
-func (e *evolving) at(o orders) {
-	e.Helper()
-	text, err := os.ReadFile("testdata/shop/orders.odcs.yaml")
-	if err != nil {
-		e.Fatal(err)
-	}
-	typ, minimum, limited := strings.Cut(o.amount, ", minimum ")
-	property := "physicalType: " + typ
-	changed := strings.NewReplacer("version: 1.0.0", "version: "+o.version, "physicalType: DECIMAL(18,2)", property).Replace(string(text))
-	if limited {
-		changed = strings.Replace(changed, "{minimum: 0}", "{minimum: "+minimum+"}", 1)
-	} else {
-		changed = strings.Replace(changed, "        logicalTypeOptions: {minimum: 0}\n", "", 1)
-	}
-	added := ""
-	for _, column := range [][2]string{{"channel", o.channel}, {"region", o.region}} {
-		if name, is := column[0], column[1]; is != "" {
-			added += "      - {name: " + name + ", logicalType: string, physicalType: STRING, " + is + "}\n"
-		}
-	}
-	changed = strings.Replace(changed, "      - {name: changed_at", added+"      - {name: changed_at", 1)
-	path := filepath.Join(e.TempDir(), "orders.odcs.yaml")
-	if err := os.WriteFile(path, []byte(changed), 0o600); err != nil {
-		e.Fatal(err)
-	}
-	e.contract, e.plan = e.lake.Plan(path)
-}
-
-func (e *evolving) migrate(o runner.MigrateOptions, rewrite bool) (runner.Migration, error) {
-	e.Helper()
-	next, err := gen.Migrator(e.contract, e.contract.Published()[0], rewrite)
-	if err != nil {
-		e.Fatal(err)
-	}
-	o.Next = next
-	return runner.Migrate(e.Context(), e.lake.Session, e.plan, o)
-}
-
-// shown is what is left to do; looking changes nothing.
-func (e *evolving) shown() runner.Migration {
-	e.Helper()
-	r, err := e.migrate(runner.MigrateOptions{}, false)
-	if err != nil {
-		e.Fatal(err)
-	}
-	return r
-}
-
-// applied runs a migration that is killed after every third of its statements
-// (SLUICE_LONG=1: after each; on 3.5 never, where it takes longest), until one
-// comes to an end.
-func (e *evolving) applied(allow, rewrite bool) (last runner.Migration, statements []string) {
-	e.Helper()
-	killed, between := errors.New("killed"), 3
-	if os.Getenv("SLUICE_LONG") == "1" {
-		between = 1
-	} else if os.Getenv("SLUICE_SPARK") == "3.5" {
-		between = 1000
-	}
-	for range 40 {
-		r, err := e.migrate(runner.MigrateOptions{Apply: true, AllowDestructive: allow, AfterStatement: func(s plan.Statement) error {
-			if statements = append(statements, s.Name); len(statements)%between == 0 {
-				return killed
-			}
-			return nil
-		}}, rewrite)
-		if err == nil {
-			return r, statements
-		}
-		if !errors.Is(err, killed) {
-			e.Fatal(err)
-		}
-	}
-	e.Fatalf("a migration did not end: %v", statements)
-	return last, statements
-}
-
-// complete: nothing is left to do, whether the last kill left something or not.
-func complete(r runner.Migration) bool {
-	return r.Result == runner.Applied || r.Result == runner.NothingToDo
-}
-
-// mended says that the guard passes.
-func (e *evolving) mended() {
-	e.Helper()
-	check, err := runner.Check(e.Context(), e.lake.Session, e.plan, runner.CheckOptions{MetadataOnly: true})
-	if err != nil {
-		e.Fatal(err)
-	}
-	for _, c := range check.Checks { // the source may lack the new column still
-		if c.Code == "target_drift" && c.Result != "passed" {
-			e.Errorf("the guard finds: %s", c.Value)
-		}
-	}
-	if got := e.property("contract.version"); got != e.plan.Version {
-		e.Errorf("contract.version is %s, want %s", got, e.plan.Version)
-	}
-}
-
-func (e *evolving) property(key string) string {
-	e.Helper()
-	for _, r := range e.lake.Rows("SHOW TBLPROPERTIES ~silver.orders") {
-		if r.Text("key") == key {
-			return r.Text("value")
-		}
-	}
-	return ""
-}
-
-// waits finds the step that waits for a reason.
-func (e *evolving) waits(r runner.Migration, name, reason string) {
-	e.Helper()
-	for _, s := range r.Steps {
-		if s.Name == name && s.State == runner.StepWaits && strings.Contains(s.Reason, reason) {
-			return
-		}
-	}
-	e.Errorf("%s: no step %s waits for %q: %+v", r.Result, name, reason, r.Steps)
-}
-
-func (e *evolving) run(batch string, lines ...string) runner.Report {
-	e.Helper()
-	csv(e.T, e.lake, e.contract, batch, lines...)
-	return e.lake.Run(e.plan, runner.Options{Batch: batch, Migrate: "sluice migrate shop/orders.odcs.yaml"})
-}
-
-func (e *evolving) published(r runner.Report, inserted int64) {
-	e.Helper()
-	if r.Result != runner.Published || r.Target.Inserted != inserted {
-		e.Fatalf("batch %s: %s, %+v, %v", r.Batch, r.Result, r.Target, r.Failures)
-	}
-}
 
 // A table goes through the versions of its contract. After each migration the
 // guard passes and rows are what they were; each migration is killed between its
 // statements, and goes on from there.
 func TestMigrate(t *testing.T) {
 	t.Parallel()
-	lake, c, p := shop(t)
+	lake, c, p := runnertest.Shop(t)
 	e := &evolving{T: t, lake: lake, contract: c, plan: p}
 	if r, err := e.migrate(runner.MigrateOptions{Apply: true}, false); err != nil || r.Result != runner.NoTable {
 		t.Fatalf("without a table: %s, %v", r.Result, err)
 	}
-	e.published(e.run("b1", header, "O1,C1,5.00,2026-03-01 09:00:00", "O2,C2,6.25,2026-03-01 09:00:00", "O3,C2,7.50,2026-03-01 09:00:00"), 3)
+	e.published(e.run("b1", runnertest.ShopHeader, "O1,C1,5.00,2026-03-01 09:00:00", "O2,C2,6.25,2026-03-01 09:00:00", "O3,C2,7.50,2026-03-01 09:00:00"), 3)
 	if r := e.shown(); r.Result != runner.NothingToDo {
 		t.Fatalf("a table that a run made needs a migration: %+v", r.Steps)
 	}
@@ -207,7 +51,7 @@ func TestMigrate(t *testing.T) {
 func (e *evolving) optionalColumn() {
 	before := e.plan
 	e.at(orders{version: "1.1.0", amount: firstOrders.amount, channel: described})
-	r := e.run("b2", header+",channel", "O4,C1,5.00,2026-03-02 09:00:00,web")
+	r := e.run("b2", runnertest.ShopHeader+",channel", "O4,C1,5.00,2026-03-02 09:00:00,web")
 	text := strings.Join(r.Failures, "\n")
 	if r.Result != runner.Failed || !strings.Contains(text, `no column "channel"`) || !strings.Contains(text, "sluice migrate shop/orders.odcs.yaml shows") {
 		e.Fatalf("%s: %s", r.Result, text)
@@ -225,7 +69,7 @@ func (e *evolving) optionalColumn() {
 	if r := e.lake.Run(before, runner.Options{Batch: "b1"}); r.Result != runner.Published || r.Warnings["writer_behind"] != 1 {
 		e.Errorf("the older writer: %s, %v, %v", r.Result, r.Warnings, r.Failures)
 	}
-	e.published(e.run("b2", header+",channel", "O4,C1,5.00,2026-03-02 09:00:00,web"), 1)
+	e.published(e.run("b2", runnertest.ShopHeader+",channel", "O4,C1,5.00,2026-03-02 09:00:00,web"), 1)
 }
 
 func (e *evolving) requiredColumn() {
@@ -238,7 +82,7 @@ func (e *evolving) requiredColumn() {
 		e.Fatalf("%s after %v", r.Result, done)
 	}
 	e.mended()
-	e.published(e.run("b3", header+",channel,region", "O5,C1,5.00,2026-03-03 09:00:00,web,EU", "O6,C1,5.00,2026-03-03 09:00:00,web,"), 1)
+	e.published(e.run("b3", runnertest.ShopHeader+",channel,region", "O5,C1,5.00,2026-03-03 09:00:00,web,EU", "O6,C1,5.00,2026-03-03 09:00:00,web,"), 1)
 	if err := e.lake.Exec(e.Context(), e.lake.Names("INSERT INTO ~silver.orders (order_id) VALUES ('O9')")); err == nil {
 		e.Error("the table takes a row without a region")
 	}
@@ -279,25 +123,27 @@ func (e *evolving) retyped() {
 	r, _ := e.applied(true, false)
 	e.waits(r, "add_amount_migrated", "values that the new type cannot hold: 1")
 	e.lake.Do("UPDATE ~silver.orders SET amount = 6.5 WHERE amount = 6.25")
-	sum := number(e.lake, "SELECT CAST(sum(amount) * 100 AS BIGINT) FROM ~silver.orders")
-	var protocol runner.Protocols
+	sum := e.lake.Number("SELECT CAST(sum(amount) * 100 AS BIGINT) FROM ~silver.orders")
 	last, done := e.applied(true, false)
-	protocol = last.Protocol
-	if !complete(last) || protocol.Before.Reader != 2 {
+	protocol := last.Protocol.After
+	if protocol == nil { // the last of the killed ones had nothing left to do
+		protocol = last.Protocol.Before
+	}
+	if !complete(last) || protocol.Reader != 2 {
 		e.Fatalf("%s after %v, protocol %+v", last.Result, done, protocol)
 	}
 	e.mended()
-	if got := number(e.lake, "SELECT CAST(sum(amount) * 100 AS BIGINT) FROM ~silver.orders"); got != sum {
+	if got := e.lake.Number("SELECT CAST(sum(amount) * 100 AS BIGINT) FROM ~silver.orders"); got != sum {
 		e.Errorf("amounts are %d in all, want %d", got, sum)
 	}
-	e.published(e.run("b4", header+",channel,region", "O7,C1,8.5,2026-03-04 09:00:00,web,EU"), 1)
+	e.published(e.run("b4", runnertest.ShopHeader+",channel,region", "O7,C1,8.5,2026-03-04 09:00:00,web,EU"), 1)
 }
 
 func (e *evolving) dropped() {
 	e.at(orders{version: "3.0.0", amount: "DECIMAL(10,1), minimum 0", region: "required: false"})
 	r, _ := e.applied(false, false)
 	e.waits(r, "drop_channel", "--allow-destructive")
-	if n := number(e.lake, "SELECT count(channel) FROM ~silver.orders"); n != 3 {
+	if n := e.lake.Number("SELECT count(channel) FROM ~silver.orders"); n != 3 {
 		e.Fatalf("%d channels are left, want 3", n)
 	}
 	if r, done := e.applied(true, false); !complete(r) || strings.Join(done, " ") != "drop_channel forget_channel set_version" {
@@ -309,7 +155,7 @@ func (e *evolving) dropped() {
 func (e *evolving) stray() {
 	e.lake.Do("ALTER TABLE ~silver.orders ADD COLUMNS (note STRING)")
 	e.lake.Do("ALTER TABLE ~silver.orders ADD CONSTRAINT mine CHECK (amount < 1000)")
-	r := e.run("b6", header+",region", "O9,C1,8.5,2026-03-06 09:00:00,EU")
+	r := e.run("b6", runnertest.ShopHeader+",region", "O9,C1,8.5,2026-03-06 09:00:00,EU")
 	text := strings.Join(r.Failures, "\n")
 	for _, part := range []string{"target_drift", `column "note" (STRING)`, "CHECK mine", "sluice migrate shop/orders.odcs.yaml"} {
 		if r.Result != runner.Failed || !strings.Contains(text, part) {
@@ -324,7 +170,7 @@ func (e *evolving) rewritten() {
 	if strings.HasPrefix(e.lake.Version(), "3.") {
 		e.Skip("Spark 3.5 cannot replace a table by a query of itself through Connect")
 	}
-	rows := number(e.lake, "SELECT count(*) FROM ~silver.orders")
+	rows := e.lake.Number("SELECT count(*) FROM ~silver.orders")
 	e.at(orders{version: "4.0.0", amount: "DECIMAL(18,2), minimum 0"})
 	r, _ := e.applied(false, true)
 	e.waits(r, "rewrite_table", "--allow-destructive")
@@ -332,10 +178,10 @@ func (e *evolving) rewritten() {
 		e.Fatalf("%s after %v", r.Result, done)
 	}
 	e.mended()
-	if got := number(e.lake, "SELECT count(*) FROM ~silver.orders"); got != rows {
+	if got := e.lake.Number("SELECT count(*) FROM ~silver.orders"); got != rows {
 		e.Errorf("%d rows, want %d", got, rows)
 	}
-	if r := e.run("b7", header, "O10,C1,8.5,2026-03-07 09:00:00"); r.Result != runner.Published {
+	if r := e.run("b7", runnertest.ShopHeader, "O10,C1,8.5,2026-03-07 09:00:00"); r.Result != runner.Published {
 		e.Fatalf("%s: %v", r.Result, r.Failures)
 	}
 }

@@ -1,4 +1,4 @@
-package runnertest_test
+package change_test
 
 import (
 	"strings"
@@ -16,7 +16,7 @@ import (
 // rules of a batch, in few statements, with ANSI on and off.
 func TestCheckOfATable(t *testing.T) {
 	t.Parallel()
-	lake, c, p := shop(t)
+	lake, c, p := runnertest.Shop(t)
 	checks, err := gen.Check(c, c.Published()[0])
 	if err != nil {
 		t.Fatal(err)
@@ -25,7 +25,7 @@ func TestCheckOfATable(t *testing.T) {
 	if err != nil || r.Result != runner.TableFinding || !strings.Contains(failed(r)["target_missing"], "the first run creates it") {
 		t.Fatalf("without a table: %s, %+v, %v", r.Result, r.Checks, err)
 	}
-	csv(t, lake, c, "b1", header, "O1,C1,5.00,2026-03-01 09:00:00", "O2,C2,6.00,2026-03-01 09:00:00")
+	lake.LandLines(c, "b1", runnertest.ShopHeader, "O1,C1,5.00,2026-03-01 09:00:00", "O2,C2,6.00,2026-03-01 09:00:00")
 	if r := lake.Run(p, runner.Options{Batch: "b1"}); r.Result != runner.Published {
 		t.Fatalf("%s: %v", r.Result, r.Failures)
 	}
@@ -66,7 +66,7 @@ func TestCheckOfAnyTable(t *testing.T) {
 	t.Parallel()
 	lake := runnertest.Spark(t)
 	for _, path := range []string{"wide", "zones", "typed"} {
-		c, p := lake.Plan("../../gen/testdata/" + path + ".odcs.yaml")
+		c, p := lake.Plan("../../../gen/testdata/" + path + ".odcs.yaml")
 		for _, step := range p.Steps {
 			made := strings.HasPrefix(step.Name, "ensure_schemas") || step.Name == "ensure_target" || strings.HasPrefix(step.Name, "ensure_constraint_") || step.Name == "ensure_version"
 			for _, s := range step.Statements {

@@ -1,13 +1,11 @@
-package runnertest_test
+package change_test
 
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"sluice/contracts"
 	"sluice/gen"
 	"sluice/gen/plan"
 	"sluice/runner"
@@ -23,19 +21,7 @@ func tighter(t *testing.T, lake *runnertest.Lake, replace ...string) (gen.Versio
 	if err != nil {
 		t.Fatal(err)
 	}
-	changed := filepath.Join(t.TempDir(), "orders.odcs.yaml")
-	if err := os.WriteFile(changed, []byte(strings.NewReplacer(replace...).Replace(string(text))), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	c, err := contracts.Load(changed, contracts.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c = c.Rehome(func(schema string) string { return lake.Prefix + schema })
-	p, err := gen.Build(c, c.Published()[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	c, p := lake.PlanText(strings.NewReplacer(replace...).Replace(string(text)))
 	return gen.Version{Contract: c, Table: c.Published()[0]}, p
 }
 
@@ -46,6 +32,7 @@ const (
 
 // What impact says of a change is what runs of the changed contract then do.
 func TestImpactIsWhatRunsDo(t *testing.T) {
+	runnertest.Once(t)
 	t.Parallel()
 	lake := runnertest.Spark(t, plan.Setting{Key: "spark.sql.ansi.enabled", Value: "false"})
 	lake.Do("CREATE SCHEMA ~bronze")
@@ -123,37 +110,5 @@ func wantChanges(t *testing.T, i runner.Impact, want string) {
 	}
 	if text := strings.Join(got, ", "); text != want {
 		t.Errorf("changes %s\nwant    %s", text, want)
-	}
-}
-
-// sameVerdicts: a contract instead of itself changes nothing, whatever its names,
-// expressions and types are, and counts the rejects that a run of it had.
-func sameVerdicts(t *testing.T, lake *runnertest.Lake, c *contracts.Contract, p *plan.Plan, batch string, ran runner.Report) {
-	t.Helper()
-	v := gen.Version{Contract: c, Table: c.Published()[0]}
-	columns, err := lake.Describe(t.Context(), gen.DescribeBronze(v.Table))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var bronze []string
-	for _, column := range columns {
-		bronze = append(bronze, column.Name)
-	}
-	q, err := gen.Impact(v, v, bronze, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := runner.ReadImpact(t.Context(), lake.Session, q, p, p, []string{batch})
-	if err != nil {
-		t.Fatal(err)
-	}
-	own := int64(0)
-	for code, n := range ran.Reasons {
-		if _, ofRow := q.Origins[code]; ofRow {
-			own += n
-		}
-	}
-	if want := (runner.ImpactRows{Input: ran.Rows.Input}); got.Rows != want || len(got.Changes) > 0 || len(q.Absent) > 0 || got.Batches[0].NewRejected != own {
-		t.Errorf("instead of itself: rows %+v of %+v, %d rejected of %d, changes %v, absent %v", got.Rows, want, got.Batches[0].NewRejected, own, got.Changes, q.Absent)
 	}
 }
