@@ -146,6 +146,8 @@ func (s *sales) repartitioned() {
 }
 
 func (s *sales) requiredColumn() {
+	s.at()
+	before := s.plan
 	s.at("version:", "version: 1.1.0", "name: note", withRegion)
 	s.bring("b2", "2026-09-02", "'S3', '1', '1.00', NULL, 'EU'", "'S4', '1', '1.00', NULL, NULL")
 	r := s.run("b2", "2026-09-02")
@@ -160,6 +162,9 @@ func (s *sales) requiredColumn() {
 	s.waits(m, "fill_region", "rows without a value: 2")
 	if got := s.property("contract.added.region"); !strings.HasPrefix(got, "1.1.0 20") {
 		s.Errorf("contract.added.region is %q", got)
+	}
+	if r := s.lake.Run(before, runner.Options{Batch: "b1", Partition: map[string]string{"day": "2026-09-01"}}); r.Result != runner.Published || r.Warnings["writer_behind"] != 1 {
+		s.Errorf("the older writer: %s, %v, %v", r.Result, r.Warnings, r.Failures)
 	}
 	if r := s.publish("b2", "2026-09-02"); r.Target.Inserted != 1 || r.Reasons["missing_region"] != 1 {
 		s.Errorf("row rules hold new rows: %+v, %v", r.Target, r.Reasons)
