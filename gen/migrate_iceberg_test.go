@@ -2,6 +2,8 @@ package gen_test
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -95,5 +97,27 @@ func TestIcebergRefusals(t *testing.T) {
 	}
 	if _, err := gen.Migrator(c, c.Published()[0], true); err == nil || !strings.Contains(err.Error(), "leave --rewrite away") {
 		t.Errorf("--rewrite: %v", err)
+	}
+}
+
+// Iceberg shows TINYINT and SMALLINT as INT; the guard has to expect that.
+func TestIcebergStoresNarrowTypesAsInt(t *testing.T) {
+	text, err := os.ReadFile(posLine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "narrow.odcs.yaml")
+	narrow := strings.NewReplacer("physicalType: INT", "physicalType: SMALLINT", "format: i32", "format: i16").Replace(string(text))
+	if err := os.WriteFile(path, []byte(narrow), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := build(t, path)
+	for _, role := range []plan.Role{plan.TargetTable, plan.StagingTable} {
+		if c := p.TableOf(role).Column("line_no"); c == nil || c.Type != "INT" {
+			t.Errorf("%s: %+v", role, c)
+		}
+	}
+	if sql := p.Step("ensure_target").Statements[0].SQL; !strings.Contains(sql, "`line_no` SMALLINT NOT NULL") {
+		t.Error(sql)
 	}
 }
