@@ -21,8 +21,8 @@ func Migrator(c *contracts.Contract, t *contracts.Table, rewrite bool) (func(pla
 	if err != nil {
 		return nil, err
 	}
-	if c.Server.Format != contracts.Delta {
-		return nil, fmt.Errorf("migrating %s: tables of format %s are %w; delta works", t.Target, c.Server.Format, ErrUnsupported)
+	if rewrite && c.Server.Format == contracts.Iceberg {
+		return nil, fmt.Errorf("migrating %s: Iceberg drops and retypes columns in its metadata, so there is nothing to rewrite; leave --rewrite away", t.Target)
 	}
 	return func(live plan.Live) (plan.Migration, error) {
 		m := newMigration(c, t, p, live, rewrite)
@@ -70,7 +70,9 @@ func newMigration(c *contracts.Contract, t *contracts.Table, p *plan.Plan, live 
 		out: plan.Migration{Contract: p.Contract, Version: p.Version, Table: p.Table, From: live.Target.Properties[plan.VersionProperty]},
 	}
 	m.standing = plan.Stand(p.Version, m.out.From)
-	m.out.Detail = *m.statement("migrate_detail", "detail", migrationView{})
+	if !m.branches() {
+		m.out.Detail = *m.statement("migrate_detail", "detail", migrationView{})
+	}
 	if live.Target.Exists {
 		m.drifts = plan.Compare(m.want, m.checks, live.Target)
 	}
@@ -83,6 +85,10 @@ func newMigration(c *contracts.Contract, t *contracts.Table, p *plan.Plan, live 
 // major is set once the columns are there, so that the older writer goes on by
 // the rule of extra optional columns; another major is set when all is done.
 func (m *migration) changes() {
+	if m.branches() {
+		m.snapshotChanges()
+		return
+	}
 	m.dropChecks()
 	m.dropNotNull()
 	m.addColumns()

@@ -117,7 +117,7 @@ func (m *migration) retype(d plan.Drift, other *plan.Statement) {
 		m.add(c, "migrate_add_columns", m.name("add_", next), migrationView{Items: []string{targetDDL(added, false)}})
 	}
 	carry := plan.Change{Why: "the values of " + oneLine(column) + ", as far as the new type can hold them", Group: g, Destructive: true, Counts: "rows to carry over", Meaning: plan.Todo}
-	carry.Count = m.count(ident(column) + " IS NOT NULL")
+	carry.Count, carry.Settings = m.count(ident(column)+" IS NOT NULL"), m.stamped()
 	if there != nil {
 		carry.Count = m.count(left)
 	}
@@ -151,7 +151,7 @@ func (m *migration) rename(column, why string) {
 
 // mapping is asked for by each column that needs it; it is needed once.
 func (m *migration) mapping(g string, other *plan.Statement) {
-	if mode := m.live.Target.Properties["delta.columnMapping.mode"]; mode == "name" || mode == "id" {
+	if mode := m.live.Target.Properties["delta.columnMapping.mode"]; mode == "name" || mode == "id" || m.branches() {
 		return
 	}
 	m.add(plan.Change{

@@ -100,7 +100,7 @@ func (v *view) fillStage() {
 		v.StagingColumns = append(v.StagingColumns, ident(c.Name))
 		switch c.Name {
 		case "_run_id":
-			v.StagedColumns = append(v.StagedColumns, ":run_id")
+			v.StagedColumns = append(v.StagedColumns, v.stagedRun())
 		case "_reject_reasons":
 		default:
 			v.StagedColumns = append(v.StagedColumns, ident(c.Name))

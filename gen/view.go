@@ -211,6 +211,10 @@ func (v *view) tables() []plan.Table {
 		one(plan.QuarantineTable, "quarantine", t.Quarantine, v.quarantineColumns()),
 		one(plan.AuditLogTable, "audit_log", t.AuditLog, auditColumns()),
 	}
+	if v.contract.Server.Format == contracts.Iceberg {
+		asStored(out)
+		out[1].NoCheck, out[1].Fields = true, "DESCRIBE TABLE "+t.Target.SQL()
+	}
 	for i, r := range t.Relationships {
 		var columns []plan.Column
 		for _, name := range r.References {

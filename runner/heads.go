@@ -1,9 +1,6 @@
 package runner
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
 // head is a reference of an Iceberg table: a branch or a tag, and two steps of
 // the chain behind it. Snapshot ids are positive; 0 is none.
@@ -56,9 +53,7 @@ func PinName(batch, run string) string { return pinPrefix + batch + "/" + run }
 func (h heads) pinned(batch string) map[string]head {
 	out := map[string]head{}
 	for name, one := range h {
-		rest, ours := strings.CutPrefix(name, pinPrefix)
-		of, run, whole := strings.Cut(rest, "/")
-		if ours && whole && of == batch && one.Type == "TAG" {
+		if of, run, ours := pinOf(name); ours && of == batch && one.Type == "TAG" {
 			out[run] = one
 		}
 	}

@@ -21,6 +21,9 @@ type commit struct {
 // stamp is the text that sluice writes into userMetadata, contract first.
 var stamp = regexp.MustCompile(`^contract=(\S+) id=.* batch=([A-Za-z0-9._:+-]{1,128}) run=([A-Za-z0-9._:+-]{1,128})$`)
 
+// migrationStamp is what a migration writes there.
+var migrationStamp = regexp.MustCompile(`^contract=(\S+) id=.* migration$`)
+
 // quiet are the Delta operations that change no row (DeltaOperations.scala).
 // Anything else is taken for a data change: an unknown name costs an attempt, not a wrong verdict.
 var quiet = map[string]bool{

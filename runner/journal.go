@@ -3,8 +3,10 @@ package runner
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"sluice/gen/plan"
@@ -24,8 +26,9 @@ const (
 type Journal struct {
 	Table   string  `json:"table"`
 	Entries []Entry `json:"entries"`
-	Oldest  int64   `json:"oldestCommit"` // version of the oldest commit that was read, -1 for none
-	More    bool    `json:"more"`         // there are older commits, which were not read
+	Oldest  int64   `json:"oldestCommit"`             // version of the oldest commit that was read, -1 for none
+	Last    string  `json:"oldestSnapshot,omitempty"` // Iceberg: of main's, the oldest that was read
+	More    bool    `json:"more"`                     // there are older commits, which were not read
 }
 
 // Entry is a run, a commit, or both.
@@ -37,6 +40,7 @@ type Entry struct {
 	Rows      *Rows        `json:"rows"` // null where no run is recorded
 	Published bool         `json:"published"`
 	Recovered bool         `json:"recovered,omitempty"`
+	Migration bool         `json:"migration,omitempty"` // values of a column were carried to another; Iceberg alone stamps them
 	Failures  string       `json:"failures,omitempty"`
 	Commit    *TableCommit `json:"commit"` // null where the run changed no row
 	Mark      Mark         `json:"mark,omitempty"`
@@ -45,12 +49,24 @@ type Entry struct {
 	micros int64
 }
 
-// TableCommit is a version of the table. Operation is "" where the history that
-// was read does not reach back to it.
+// TableCommit is a version of the table, on Iceberg a snapshot. Operation is ""
+// where the history that was read does not reach back to it.
 type TableCommit struct {
-	Version      int64  `json:"version"`
-	Operation    string `json:"operation"`
-	UserMetadata string `json:"userMetadata"`
+	Version      int64
+	Snapshot     string // the id of an Iceberg snapshot, "" on Delta
+	Operation    string
+	UserMetadata string
+}
+
+// MarshalJSON writes the fields of the one or the other format, as Commit does.
+func (c TableCommit) MarshalJSON() ([]byte, error) {
+	out := map[string]any{"operation": c.Operation, "userMetadata": c.UserMetadata}
+	if c.Snapshot == "" {
+		out["version"] = c.Version
+	} else {
+		out["snapshot"] = c.Snapshot
+	}
+	return json.Marshal(out)
 }
 
 // JournalOptions bound a journal.
@@ -63,6 +79,9 @@ type JournalOptions struct {
 // run id: a version number alone could be another commit's once a table was
 // created anew. Without an audit log no run was recorded.
 func ReadJournal(ctx context.Context, s Session, h plan.History, o JournalOptions) (Journal, error) {
+	if h.Snapshots {
+		return readSnapshots(ctx, s, h, o)
+	}
 	rows, err := s.Query(ctx, h.Commits.SQL)
 	if err != nil {
 		return Journal{}, fmt.Errorf("reading the history of %s: %w", h.Table, err)
@@ -77,14 +96,24 @@ func ReadJournal(ctx context.Context, s Session, h plan.History, o JournalOption
 			named = append(named, c.Run)
 		}
 	}
-	sql, _, err := (&plan.Plan{Params: plan.HistoryParams()}).Bind(h.Runs.SQL, plan.Values{"runs": named})
+	runs, err := runsOf(ctx, s, h, plan.Values{"runs": named})
 	if err != nil {
 		return Journal{}, err
 	}
-	if rows, err = s.Query(ctx, sql); err != nil && !NotFound(err) {
-		return Journal{}, fmt.Errorf("reading the runs of %s: %w", h.Table, err)
+	return journal(h, commits, runs, o)
+}
+
+// runsOf asks the audit log; without one no run was recorded.
+func runsOf(ctx context.Context, s Session, h plan.History, values plan.Values) ([]Row, error) {
+	sql, _, err := (&plan.Plan{Params: plan.HistoryParams()}).Bind(h.Runs.SQL, values)
+	if err != nil {
+		return nil, err
 	}
-	return journal(h, commits, rows, o)
+	rows, err := s.Query(ctx, sql)
+	if err != nil && !NotFound(err) {
+		return nil, fmt.Errorf("reading the runs of %s: %w", h.Table, err)
+	}
+	return rows, nil
 }
 
 func journal(h plan.History, commits []commit, runs []Row, o JournalOptions) (Journal, error) {
@@ -150,6 +179,9 @@ func entryOfRun(r Row) (Entry, error) {
 	if version, committed := r["commit_version"].(int64); committed {
 		e.Commit = &TableCommit{Version: version}
 	}
+	if snapshot, committed := r["snapshot_id"].(int64); committed {
+		e.Commit = &TableCommit{Snapshot: strconv.FormatInt(snapshot, 10)}
+	}
 	return e, nil
 }
 
@@ -158,7 +190,7 @@ func entryOfRun(r Row) (Entry, error) {
 func entryOfCommit(c commit, published map[string]int64) Entry {
 	e := Entry{
 		When: moment(c.Micros), Batch: c.Batch, Run: c.Run, Contract: c.Contract, micros: c.Micros,
-		Commit: &TableCommit{c.Version, c.Operation, c.UserMetadata},
+		Commit: &TableCommit{Version: c.Version, Operation: c.Operation, UserMetadata: c.UserMetadata},
 	}
 	version, recorded := published[c.Run]
 	switch {

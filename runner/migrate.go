@@ -60,7 +60,7 @@ func (m *migrator) do(ctx context.Context) error {
 			m.report.Result = NoTable
 			return nil
 		}
-		if m.report.Protocol.Before == nil {
+		if m.report.Protocol.Before == nil && next.Detail.SQL != "" {
 			if m.report.Protocol.Before, err = m.protocol(ctx, next.Detail); err != nil {
 				return err
 			}
@@ -71,7 +71,7 @@ func (m *migrator) do(ctx context.Context) error {
 		}
 		if change == nil {
 			m.report.Result = m.result()
-			if len(m.applied) > 0 {
+			if len(m.applied) > 0 && next.Detail.SQL != "" {
 				m.report.Protocol.After, err = m.protocol(ctx, next.Detail)
 			}
 			return err
@@ -98,6 +98,9 @@ func (m *migrator) result() MigrationResult {
 // read is the live state.
 func (m *migrator) read(ctx context.Context) (plan.Live, error) {
 	var live plan.Live
+	if err := m.refresh(ctx); err != nil {
+		return live, err
+	}
 	for role, state := range map[plan.Role]*plan.State{plan.TargetTable: &live.Target, plan.StagingTable: &live.Staging} {
 		t := m.plan.TableOf(role)
 		columns, err := m.session.Describe(ctx, t.Describe)
@@ -122,7 +125,7 @@ func (m *migrator) read(ctx context.Context) (plan.Live, error) {
 		}
 		live.Target.Properties = propertiesOf(rows)
 	}
-	return live, nil
+	return live, m.fields(ctx, &live.Target)
 }
 
 // protocol is what clients must know of the table now.
@@ -162,7 +165,7 @@ func (m *migrator) apply(ctx context.Context, c plan.Change, left int) error {
 	number := len(m.applied) + 1
 	m.observe(Event{Step: c.Name, Why: c.Why, State: "begin", Number: number, Of: number + left - 1})
 	began := time.Now()
-	err = m.session.Exec(ctx, sql)
+	err = m.exec(ctx, sql, c.Settings)
 	seconds := time.Since(began).Seconds()
 	m.observe(Event{Step: c.Name, State: "end", Seconds: seconds, Number: number, Of: number + left - 1})
 	if err != nil {

@@ -83,6 +83,7 @@ func (m *migrator) decide(ctx context.Context, c plan.Change) (step MigrationSte
 func (m *migrator) reviewed(c plan.Change) (step MigrationStep, err error) {
 	step = MigrationStep{Name: c.Name, Why: c.Why, State: StepPlanned, Advice: c.Advice, Destructive: c.Destructive, Warning: c.Warning}
 	if c.Statement != nil {
+		step.Settings = c.Settings
 		step.SQL, err = m.bind(*c.Statement)
 	}
 	if c.Other != nil && err == nil {

@@ -68,6 +68,8 @@ type MigrationStep struct {
 	Warning     string    `json:"warning,omitempty"`
 	Other       string    `json:"other,omitempty"` // the statement of another way
 	Seconds     float64   `json:"seconds,omitempty"`
+
+	Settings []plan.Setting `json:"settings,omitempty"` // set around SQL
 }
 
 // StepState is what became of a step.

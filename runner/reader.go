@@ -18,7 +18,8 @@ type Pin struct {
 
 // Written is a commit of a run, and the contract that it was made by.
 type Written struct {
-	Version  int64  `json:"version"`
+	Version  int64  `json:"version"` // 0 on Iceberg
+	Snapshot string `json:"snapshot,omitempty"`
 	Contract string `json:"contract"`
 	Batch    string `json:"batch"`
 	Run      string `json:"run"`
@@ -30,10 +31,9 @@ type Written struct {
 // only read with history.
 func CheckPin(ctx context.Context, s Session, p *plan.Plan, major int, history bool) (Pin, error) {
 	pin := Pin{Table: p.Table, Expects: fmt.Sprintf("%d.x", major)}
-	step := p.Step("guard_published")
-	rows, err := s.Query(ctx, step.Statements[0].SQL)
+	rows, err := publishedBy(ctx, s, p, "guard_properties")
 	if err != nil {
-		return pin, &StepError{step.Name, step.Statements[0].Name, step.OnFailure, err}
+		return pin, err
 	}
 	pin.Found = propertiesOf(rows)[plan.VersionProperty]
 	found, ok := plan.Major(pin.Found)
@@ -41,11 +41,43 @@ func CheckPin(ctx context.Context, s Session, p *plan.Plan, major int, history b
 	if !history {
 		return pin, nil
 	}
-	if rows, err = s.Query(ctx, step.Statements[1].SQL); err != nil {
-		return pin, &StepError{step.Name, step.Statements[1].Name, step.OnFailure, err}
+	if rows, err = publishedBy(ctx, s, p, "guard_history"); err != nil {
+		return pin, err
 	}
 	pin.Commits, err = written(rows)
 	return pin, err
+}
+
+// publishedBy runs one statement of the guard on the published table.
+func publishedBy(ctx context.Context, s Session, p *plan.Plan, name string) ([]Row, error) {
+	step := p.Step("guard_published")
+	for _, one := range step.Statements {
+		if one.Name != name {
+			continue
+		}
+		rows, err := s.Query(ctx, one.SQL)
+		if err != nil {
+			return nil, &StepError{step.Name, name, step.OnFailure, err}
+		}
+		return rows, nil
+	}
+	return nil, fmt.Errorf("reading %s of %s: the plan has no such statement", name, p.Table)
+}
+
+// newestWritten is how many commits show a reader what came last.
+const newestWritten = 20
+
+// WrittenSnapshots are the newest snapshots of runs: what CheckPin shows with
+// history, for Iceberg.
+func WrittenSnapshots(ctx context.Context, s Session, h plan.History) ([]Written, error) {
+	j, err := ReadJournal(ctx, s, h, JournalOptions{Entries: newestWritten})
+	var out []Written
+	for _, e := range j.Entries {
+		if e.Commit != nil && e.Run != "" && e.Mark != Stray && e.Mark != Lost {
+			out = append(out, Written{Snapshot: e.Commit.Snapshot, Contract: e.Contract, Batch: e.Batch, Run: e.Run})
+		}
+	}
+	return out, err
 }
 
 // Text says what was expected and what is there.
@@ -65,7 +97,7 @@ func written(rows []Row) ([]Written, error) {
 	var out []Written
 	for _, c := range commits {
 		if c.Run != "" {
-			out = append(out, Written{c.Version, c.Contract, c.Batch, c.Run})
+			out = append(out, Written{Version: c.Version, Contract: c.Contract, Batch: c.Batch, Run: c.Run})
 		}
 	}
 	return out, nil

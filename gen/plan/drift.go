@@ -14,6 +14,9 @@ type State struct {
 	Exists     bool
 	Columns    []Column
 	Properties map[string]string // SHOW TBLPROPERTIES; Delta keeps CHECKs there
+	// Partitioned are the partition fields of Iceberg: a column, or a transform such as
+	// months(day).
+	Partitioned []string
 }
 
 // VersionProperty holds the version of the contract that last shaped the table.
@@ -89,7 +92,7 @@ func Compare(want Table, checks []Constraint, live State) []Drift {
 			out = append(out, Drift{Kind: OtherType, Want: w, Have: *have})
 		case w.Nullable && !have.Nullable:
 			out = append(out, Drift{Kind: IsNotNull, Want: w, Have: *have})
-		case !w.Nullable && have.Nullable && held[strings.ToLower(w.Name)] == "":
+		case !w.Nullable && have.Nullable && !want.NoCheck && held[strings.ToLower(w.Name)] == "":
 			out = append(out, Drift{Kind: MayBeNull, Want: w, Have: *have})
 		}
 	}

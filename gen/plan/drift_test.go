@@ -60,3 +60,12 @@ func TestStand(t *testing.T) {
 		}
 	}
 }
+
+// A format without CHECK has no way to mend a column that may be NULL.
+func TestCompareWithoutChecks(t *testing.T) {
+	want := plan.Table{NoCheck: true, Columns: []plan.Column{{Name: "k", Type: "STRING"}, {Name: "v", Type: "INT", Nullable: true}}}
+	live := plan.State{Exists: true, Columns: []plan.Column{{Name: "k", Type: "STRING", Nullable: true}, {Name: "v", Type: "INT"}}}
+	if got := plan.Compare(want, nil, live); len(got) != 1 || got[0].Kind != plan.IsNotNull {
+		t.Errorf("%+v", got)
+	}
+}

@@ -13,7 +13,7 @@ type Migration struct {
 	Table    string
 	From     string // contract.version of the table, "" = none
 	Changes  []Change
-	Detail   Statement // the table's protocol versions
+	Detail   Statement // Delta: the table's protocol versions
 }
 
 // Change is one reviewed step of a migration.
@@ -27,6 +27,7 @@ type Change struct {
 	Counts      string     // what Count counts, in words
 	Meaning     Meaning    // of a count above zero
 	Statement   *Statement // nil: somebody has to do it by hand
+	Settings    []Setting  // set before the statement, unset after it, also on error
 	Advice      string     // what to do by hand, or while the count blocks
 	Destructive bool       // drops or rewrites data
 	Warning     string

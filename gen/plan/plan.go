@@ -200,6 +200,12 @@ type Table struct {
 	Name    string   `json:"name"`    // dotted, for people
 	SQL     string   `json:"sql"`     // quoted
 	Columns []Column `json:"columns"` // for source and lookups: the ones that are read, type "" = any
+	// NoCheck: the format has no CHECK. An existing column can then not be made a
+	// required one of the table, and row rules alone hold it.
+	NoCheck bool `json:"noCheck,omitempty"`
+	// Fields shows the partition fields of the published table, where a migration
+	// has to know them.
+	Fields string `json:"fields,omitempty"`
 	// Describe is analysed alone when the combined statement of the guard
 	// meets a table that does not exist.
 	Describe string `json:"describe"`

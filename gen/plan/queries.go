@@ -3,15 +3,21 @@ package plan
 // History is the queries that show what became of a table. DESCRIBE HISTORY is
 // no subquery, so that commits and runs are read apart.
 type History struct {
-	Table   string    `json:"table"`   // dotted, for people
-	Commits Statement `json:"commits"` // as DESCRIBE HISTORY has them
-	Runs    Statement `json:"runs"`    // holds :runs
-	Most    int       `json:"most"`    // commits that are read
+	Table     string    `json:"table"`               // dotted, for people
+	Snapshots bool      `json:"snapshots,omitempty"` // Iceberg: commits are snapshots, and branches have theirs
+	Replaces  bool      `json:"replaces,omitempty"`  // Iceberg: a run deletes a partition, then appends it
+	Refresh   Statement `json:"refresh"`             // Iceberg: before the snapshots are read
+	Commits   Statement `json:"commits"`             // as DESCRIBE HISTORY or the snapshots have them
+	Runs      Statement `json:"runs"`                // holds :runs, on Iceberg :snapshots
+	Most      int       `json:"most"`                // commits that are read
 }
 
 // HistoryParams are the markers of a History.
 func HistoryParams() []Param {
-	return []Param{{"runs", TextsParam, "the run ids that the commits carry"}}
+	return []Param{
+		{"runs", TextsParam, "the run ids that the commits carry"},
+		{"snapshots", TextsParam, "the ids of the snapshots that were read"},
+	}
 }
 
 // Impact is the queries that compare what two versions of a contract make of the

@@ -3,7 +3,46 @@
 -- skipped when refused is zero
 
 -- Only when the batch is refused after its rows passed: the accepted rows that would have changed something.
-INSERT INTO `lake`.`quarantine`.`fct_pos_line` (
+-- A plain append, which may leave out columns of older contracts.
+MERGE INTO `lake`.`quarantine`.`fct_pos_line` AS t
+USING (
+  WITH refused AS (
+    SELECT
+      s.*,
+      array('batch_refused') AS `_codes`
+    FROM `lake`.`staging`.`fct_pos_line` AS s
+    WHERE s.`_run_id` = :run_id
+      AND size(s.`_reject_reasons`) = 0
+      AND NOT EXISTS (
+        SELECT 1
+        FROM `lake`.`staging`.`fct_pos_line_verdict` AS v
+        WHERE v.`_run_id` = :run_id
+          AND v.`_row_number` = s.`_row_number`
+      )
+  )
+  SELECT
+    coalesce(s.`basket_id`, s.`raw_basket_id`) AS `basket_id`,
+    coalesce(CAST(s.`line_no` AS STRING), s.`raw_line_no`) AS `line_no`,
+    s.`raw_upload_date`,
+    s.`raw_business_date`,
+    s.`raw_basket_id`,
+    s.`raw_line_no`,
+    s.`raw_store_id`,
+    s.`raw_quantity`,
+    s.`raw_amount`,
+    s.`raw_currency`,
+    s.`raw__loaded_at`,
+    s.`_codes`[0] AS `_reject_reason`,
+    array_join(s.`_codes`, '; ') AS `_reject_reasons`,
+    :run_id AS `_run_id`,
+    '1.3.0' AS `_contract_version`,
+    s.`_loaded_at`,
+    s.`_source_file`,
+    current_timestamp() AS `_quarantined_at`
+  FROM refused AS s
+) AS s
+ON false
+WHEN NOT MATCHED THEN INSERT (
   `basket_id`,
   `line_no`,
   `raw_upload_date`,
@@ -23,24 +62,9 @@ INSERT INTO `lake`.`quarantine`.`fct_pos_line` (
   `_source_file`,
   `_quarantined_at`,
   `_batch_id`
-)
-WITH refused AS (
-  SELECT
-    s.*,
-    array('batch_refused') AS `_codes`
-  FROM `lake`.`staging`.`fct_pos_line` AS s
-  WHERE s.`_run_id` = :run_id
-    AND size(s.`_reject_reasons`) = 0
-    AND NOT EXISTS (
-      SELECT 1
-      FROM `lake`.`staging`.`fct_pos_line_verdict` AS v
-      WHERE v.`_run_id` = :run_id
-        AND v.`_row_number` = s.`_row_number`
-    )
-)
-SELECT
-  coalesce(s.`basket_id`, s.`raw_basket_id`) AS `basket_id`,
-  coalesce(CAST(s.`line_no` AS STRING), s.`raw_line_no`) AS `line_no`,
+) VALUES (
+  s.`basket_id`,
+  s.`line_no`,
   s.`raw_upload_date`,
   s.`raw_business_date`,
   s.`raw_basket_id`,
@@ -50,12 +74,12 @@ SELECT
   s.`raw_amount`,
   s.`raw_currency`,
   s.`raw__loaded_at`,
-  s.`_codes`[0] AS `_reject_reason`,
-  array_join(s.`_codes`, '; ') AS `_reject_reasons`,
-  :run_id AS `_run_id`,
-  '1.3.0' AS `_contract_version`,
+  s.`_reject_reason`,
+  s.`_reject_reasons`,
+  s.`_run_id`,
+  s.`_contract_version`,
   s.`_loaded_at`,
   s.`_source_file`,
-  current_timestamp() AS `_quarantined_at`,
+  s.`_quarantined_at`,
   :batch_id
-FROM refused AS s;
+);

@@ -26,6 +26,8 @@ contract version, rows, rejected, published, commit. Nothing is written. Marked 
   lost        a recorded commit that the table does not have any more
 
 Commits that change no row (OPTIMIZE, properties, constraints) are left out; --all shows them.
+On Iceberg the commits are the snapshots that main stands on; what branches hold is shown by
+sluice refs.
 
 `+remoteHelp,
 			"sluice history contracts/sales/orders.odcs.yaml",
@@ -55,7 +57,7 @@ func tableHistory(c *ucli.Context, env Env) error {
 	}
 	queries, err := gen.History(j.contract, j.table, limit)
 	if err != nil {
-		return &usageError{err}
+		return err
 	}
 	session, err := connected(c, env, j.contract)
 	if err != nil {

@@ -22,8 +22,11 @@ changed without --apply, which runs it step by step. It may be stopped and run a
 time: each step is chosen from the table as it is. What drops or rewrites data runs only with
 --allow-destructive. Exits 1 when, after --apply, something waits for a person.
 
-Columns are dropped and retyped under Delta's column mapping, which raises the protocol of
-the table for good; --rewrite writes the table anew instead (Spark 4).
+On Delta, columns are dropped and retyped under column mapping, which raises the protocol of
+the table for good; --rewrite writes the table anew instead (Spark 4). Iceberg does it in its
+metadata: int to bigint, float to double and wider decimals in place, other types by a new
+column that takes the name. It has no CHECK and takes no NOT NULL afterwards, so that row
+rules alone hold a column that became required. Another partitioning is refused.
 
 `+remoteHelp,
 			"sluice migrate contracts/sales/orders.odcs.yaml",

@@ -149,7 +149,11 @@ func checkReader(c *ucli.Context, env Env, j job, major int) error {
 		return err
 	}
 	defer func() { _ = session.Close() }()
-	pin, err := runner.CheckPin(c.Context, session, p, major, c.Bool("verbose"))
+	branches := j.contract.Server.Format == contracts.Iceberg
+	pin, err := runner.CheckPin(c.Context, session, p, major, c.Bool("verbose") && !branches)
+	if err == nil && c.Bool("verbose") && branches {
+		pin.Commits, err = writtenSnapshots(c, j, session)
+	}
 	if err != nil {
 		return err
 	}
@@ -162,4 +166,15 @@ func checkReader(c *ucli.Context, env Env, j job, major int) error {
 		err = &findingError{"this reader must not read; look at what changed (sluice breaking), then raise its --major"}
 	}
 	return err
+}
+
+// mostWritten is for how many snapshots of runs the history is read.
+const mostWritten = 20
+
+func writtenSnapshots(c *ucli.Context, j job, session Session) ([]runner.Written, error) {
+	queries, err := gen.History(j.contract, j.table, mostWritten)
+	if err != nil {
+		return nil, err
+	}
+	return runner.WrittenSnapshots(c.Context, session, queries)
 }

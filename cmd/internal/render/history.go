@@ -28,7 +28,10 @@ func Journal(w io.Writer, j runner.Journal) {
 		fmt.Fprintln(w, "\nmarked")
 		table(w, odd...)
 	}
-	if j.More {
+	switch {
+	case j.More && j.Last != "":
+		fmt.Fprintf(w, "\nsnapshots before %s were expired or not read\n", line(j.Last))
+	case j.More:
 		fmt.Fprintf(w, "\ncommits before version %d were not read\n", j.Oldest)
 	}
 }
@@ -44,6 +47,8 @@ func entry(e runner.Entry) string {
 	remark := string(e.Mark)
 	switch {
 	case remark != "":
+	case e.Migration:
+		remark = "migration"
 	case e.Recovered:
 		remark = "recovered"
 	case e.Failures != "":
@@ -60,6 +65,8 @@ func commitText(e runner.Entry) string {
 		return "none needed"
 	case e.Commit == nil:
 		return ""
+	case e.Commit.Snapshot != "":
+		return strings.TrimRight(line(e.Commit.Snapshot+" "+e.Commit.Operation), " ")
 	default:
 		return strings.TrimRight(fmt.Sprintf("%d %s", e.Commit.Version, line(e.Commit.Operation)), " ")
 	}

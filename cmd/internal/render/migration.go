@@ -29,7 +29,10 @@ func migrationScript(w io.Writer, r runner.Migration, command string) {
 	fmt.Fprintf(w, "-- %s %s: what brings table %s, %s, to this contract\n", line(r.Contract), line(r.Version), line(r.Table), from)
 	fmt.Fprintf(w, "-- By %s; nothing was changed. With --apply it runs step by step, and may be\n", line(command))
 	fmt.Fprintln(w, "-- stopped and run again. A step that waits is written as a comment.")
-	fmt.Fprintf(w, "-- Protocol: %s\n\n", protocol(r.Protocol.Before))
+	if r.Protocol.Before != nil {
+		fmt.Fprintf(w, "-- Protocol: %s\n", protocol(r.Protocol.Before))
+	}
+	fmt.Fprintln(w)
 	for _, s := range plan.SessionSettings(true) {
 		fmt.Fprintln(w, set(s))
 	}
@@ -59,11 +62,21 @@ func migrationStep(w io.Writer, s runner.MigrationStep, number, of int) {
 			commented(w, terminated(s.SQL))
 		}
 	} else {
-		fmt.Fprintf(w, "\n%s\n", terminated(s.SQL))
+		migrationStatement(w, s)
 	}
 	if s.Other != "" {
 		fmt.Fprintln(w, "\n-- The other way, for all dropped and retyped columns at once (--rewrite):")
 		commented(w, terminated(s.Other))
+	}
+}
+
+func migrationStatement(w io.Writer, s runner.MigrationStep) {
+	for _, one := range s.Settings {
+		fmt.Fprintf(w, "\n%s\n", set(one))
+	}
+	fmt.Fprintf(w, "\n%s\n", terminated(s.SQL))
+	for _, one := range s.Settings {
+		fmt.Fprintf(w, "\nRESET %s;\n", settingKey(one.Key))
 	}
 }
 
@@ -110,9 +123,6 @@ func migrationDone(w io.Writer, r runner.Migration) {
 }
 
 func protocol(p *runner.Protocol) string {
-	if p == nil {
-		return "not known"
-	}
 	text := fmt.Sprintf("reader %d, writer %d", p.Reader, p.Writer)
 	if len(p.Features) > 0 {
 		text += " (" + line(strings.Join(p.Features, ", ")) + ")"

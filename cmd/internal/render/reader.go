@@ -19,7 +19,11 @@ func Pin(w io.Writer, p runner.Pin) {
 	}
 	rows := []string{"commit\tcontract\tbatch\trun"}
 	for _, c := range p.Commits {
-		rows = append(rows, fmt.Sprintf("  %d\t%s\t%s\t%s", c.Version, c.Contract, c.Batch, c.Run))
+		commit := line(c.Snapshot)
+		if commit == "" {
+			commit = fmt.Sprint(c.Version)
+		}
+		rows = append(rows, fmt.Sprintf("  %s\t%s\t%s\t%s", commit, c.Contract, c.Batch, c.Run))
 	}
 	fmt.Fprintln(w)
 	table(w, rows...)

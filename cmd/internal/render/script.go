@@ -175,8 +175,8 @@ func set(s plan.Setting) string {
 	return "SET " + settingKey(s.Key) + "=" + value + ";"
 }
 
-// settingKey quotes a key that is not made of words and dots: SET takes a dash, as in
-// spark.sql.iceberg.snapshot-property, for an error.
+// settingKey quotes a key that is not made of words and dots; Spark takes no dash
+// without quotes (INVALID_SET_SYNTAX, 4.1).
 func settingKey(key string) string {
 	for _, r := range key {
 		plain := r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || r == '.' || r == '_'
