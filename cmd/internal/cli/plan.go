@@ -24,6 +24,7 @@ earlier statements returned, as the head of the script says. Nothing is sent any
 			"sluice plan contracts/aviation/flights.odcs.yaml",
 			"sluice plan contracts/aviation/flights.odcs.yaml --step stage",
 			"sluice plan contracts/retail/pos_line.odcs.yaml --grants",
+			"sluice plan contracts/sales/orders.odcs.yaml --diff origin/main",
 			"sluice plan contracts/aviation/flights.odcs.yaml --batch 2013-01-01 --run try1 > run.sql"),
 		Flags: append([]ucli.Flag{
 			tableFlag(),
@@ -32,6 +33,7 @@ earlier statements returned, as the head of the script says. Nothing is sent any
 			partitionFlag("put the partition `COLUMN=VALUE` in place of its markers"),
 			&ucli.StringFlag{Name: "step", Usage: "print only the statements of step, statement or kind `NAME`, bare"},
 			&ucli.BoolFlag{Name: "grants", Usage: "print which identity needs which grant instead, with what each is for"},
+			&ucli.StringFlag{Name: "diff", Usage: "print how the statements differ from those of the contract where this branch left `REF`"},
 			&ucli.BoolFlag{Name: "json", Usage: "print the plan, or with --grants these, as JSON"},
 		}, contractFlags()...),
 		Action: func(c *ucli.Context) error { return showPlan(c, env) },
@@ -56,6 +58,9 @@ func showPlan(c *ucli.Context, env Env) error {
 	}
 	if c.Bool("grants") {
 		return showGrants(c, env, j, p)
+	}
+	if c.IsSet("diff") {
+		return showDiff(c, env, j, p)
 	}
 	if err := personal(c, p, values); err != nil {
 		return err

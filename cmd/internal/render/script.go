@@ -81,9 +81,7 @@ func step(w io.Writer, s *plan.Step, number, of int) {
 		fmt.Fprintf(w, "; only if %s > 0", line(s.SkipIfZero))
 	}
 	fmt.Fprintln(w, failure(s.OnFailure))
-	for _, c := range s.Checks {
-		fmt.Fprintln(w, "-- check "+check(c))
-	}
+	StepRules(w, s)
 	for _, setting := range s.Settings {
 		fmt.Fprintln(w, set(setting))
 	}
@@ -99,6 +97,13 @@ func step(w io.Writer, s *plan.Step, number, of int) {
 	}
 }
 
+// StepRules writes what a step judges, a comment line each.
+func StepRules(w io.Writer, s *plan.Step) {
+	for _, c := range s.Checks {
+		fmt.Fprintln(w, "-- check "+check(c))
+	}
+}
+
 func failure(f plan.Failure) string {
 	switch f {
 	case plan.FailPublish:
@@ -108,6 +113,18 @@ func failure(f plan.Failure) string {
 	default:
 		return ""
 	}
+}
+
+// facts are what the run protocol decides, by rule or by the statement that counts.
+var facts = map[string]string{
+	plan.ProofChain:       "the branch stands on main's head, with the snapshots of this run and no other",
+	plan.ProofRows:        "as many rows as were accepted",
+	plan.ProofKeys:        "each written key is there once, with the content that was staged",
+	plan.ProofPartitions:  "every other partition has the same files on the branch and on main",
+	"prove_partitions":    "every other partition has the same files on the branch and on main",
+	plan.NothingAccepted:  "at least one row is accepted",
+	plan.PartitionShrinks: "at least half of the rows that the partition has now",
+	plan.OlderDelivery:    "not older than the newest row of the partition now",
 }
 
 func check(c plan.Check) string {
@@ -125,6 +142,12 @@ func check(c plan.Check) string {
 		text += ": rows against the median of published batches, between " + bounds + " times"
 	case plan.CheckValue:
 		text += ": the value of " + line(c.Statement) + ", " + c.Op + " " + bounds
+	case plan.CheckFact:
+		fact := facts[c.Rule]
+		if fact == "" {
+			fact = facts[c.Statement]
+		}
+		text += ": " + fact
 	case plan.CheckKey:
 		text += ": no key twice"
 	case plan.CheckLookup:
