@@ -134,3 +134,40 @@ func texts(items []string) string {
 	}
 	return strings.Join(parts, ", ")
 }
+
+// Samples are values for every marker, for a look at the plan of a statement that
+// is not run: what a run would bring is not known then.
+func (p *Plan) Samples() Values {
+	out := Values{}
+	for _, param := range p.Params {
+		switch param.Type {
+		case TextParam, NameParam:
+			out[param.Name] = "sample"
+		case IntegerParam:
+			out[param.Name] = int64(0)
+		case BooleanParam:
+			out[param.Name] = false
+		case TextsParam:
+			out[param.Name] = []string{}
+		case ColumnsParam:
+			out[param.Name] = []Column{{Name: "sample", Type: "STRING"}}
+		case JSONParam:
+			out[param.Name] = map[string]int64{}
+		}
+	}
+	for _, c := range p.Partition {
+		out[c.Param] = map[string]string{"DATE": "2000-01-01", "INT": "0", "BIGINT": "0", "BOOLEAN": "true"}[c.Type]
+		if c.Type == "STRING" {
+			out[c.Param] = "sample"
+		}
+	}
+	for _, bound := range []string{"key_low", "key_high"} { // cast to the type of the first key column
+		if out[bound] != nil {
+			out[bound] = "0"
+		}
+	}
+	if out["started_at"] != nil {
+		out["started_at"] = "2000-01-01 00:00:00"
+	}
+	return out
+}

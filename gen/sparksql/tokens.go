@@ -147,3 +147,13 @@ func isWord(c byte) bool {
 }
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
+
+// FirstWord is the word that a statement begins with, behind blanks and comments.
+func FirstWord(sql string) string {
+	for _, t := range Tokens(sql) {
+		if t.Kind != Space && t.Kind != Comment {
+			return t.Text
+		}
+	}
+	return ""
+}

@@ -17,6 +17,8 @@ type Env struct {
 	Stdout, Stderr io.Writer
 	Getenv         func(string) string
 	Terminal       bool // standard error is a terminal: a step that runs may be shown before it ends
+	Reader         bool // standard output is a terminal: a person reads it
+	NoPager        bool // PAGER is set, and empty
 	Version        string
 
 	// Open opens a Spark session.
@@ -44,10 +46,13 @@ type LocalSpark struct {
 
 // Process is the Env of a real process.
 func Process() Env {
+	pager, set := os.LookupEnv("PAGER")
 	return Env{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Getenv:   os.Getenv,
 		Terminal: terminal(os.Stderr),
+		Reader:   terminal(os.Stdout),
+		NoPager:  set && pager == "",
 		Version:  version(),
 		Open:     open,
 		Spark:    LocalSpark{Start: local.Start, Status: local.Status, Stop: local.Stop},

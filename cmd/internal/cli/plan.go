@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"maps"
 	"strings"
 
@@ -20,11 +21,12 @@ func planCommand(env Env) *ucli.Command {
 		Description: describe(`Prints what run executes, as a script: every statement in run order, numbered, with
 why it is there and when it is skipped. With --batch, --run and --partition their values
 stand in the text, else markers such as :batch_id; those that stay are filled by what
-earlier statements returned, as the head of the script says. Nothing is sent anywhere.`,
+earlier statements returned, as the head of the script says. Nothing is sent anywhere, but for --explain.`,
 			"sluice plan contracts/aviation/flights.odcs.yaml",
 			"sluice plan contracts/aviation/flights.odcs.yaml --step stage",
 			"sluice plan contracts/retail/pos_line.odcs.yaml --grants",
 			"sluice plan contracts/sales/orders.odcs.yaml --diff origin/main",
+			"sluice plan contracts/sales/orders.odcs.yaml --explain --step publish --remote sc://spark:15002",
 			"sluice plan contracts/aviation/flights.odcs.yaml --batch 2013-01-01 --run try1 > run.sql"),
 		Flags: append([]ucli.Flag{
 			tableFlag(),
@@ -33,9 +35,11 @@ earlier statements returned, as the head of the script says. Nothing is sent any
 			partitionFlag("put the partition `COLUMN=VALUE` in place of its markers"),
 			&ucli.StringFlag{Name: "step", Usage: "print only the statements of step, statement or kind `NAME`, bare"},
 			&ucli.BoolFlag{Name: "grants", Usage: "print which identity needs which grant instead, with what each is for"},
+			&ucli.BoolFlag{Name: "explain", Usage: "print how the cluster would run each statement, by EXPLAIN; nothing is run"},
 			&ucli.StringFlag{Name: "diff", Usage: "print how the statements differ from those of the contract where this branch left `REF`"},
 			&ucli.BoolFlag{Name: "json", Usage: "print the plan, or with --grants these, as JSON"},
-		}, contractFlags()...),
+			quietFlag(),
+		}, remoteFlags()...),
 		Action: func(c *ucli.Context) error { return showPlan(c, env) },
 	}
 }
@@ -68,11 +72,15 @@ func showPlan(c *ucli.Context, env Env) error {
 	if p, err = bound(p, values); err != nil {
 		return err
 	}
+	if c.Bool("explain") {
+		return explainPlan(c, env, j, p)
+	}
 	return printPlan(c, env, p, j.contract.File)
 }
 
 // printPlan prints a bound plan, or what --step names of it.
 func printPlan(c *ucli.Context, env Env, p *plan.Plan, source string) error {
+	var text bytes.Buffer
 	switch step := c.String("step"); {
 	case step != "":
 		found := statements(p, step)
@@ -82,13 +90,13 @@ func printPlan(c *ucli.Context, env Env, p *plan.Plan, source string) error {
 		if c.Bool("json") {
 			return render.JSON(env.Stdout, found)
 		}
-		render.Statements(env.Stdout, found)
+		render.Statements(&text, found)
 	case c.Bool("json"):
 		return render.JSON(env.Stdout, p)
 	default:
-		render.Script(env.Stdout, p, source)
+		render.Script(&text, p, source)
 	}
-	return nil
+	return env.read(c.Context, text.Bytes())
 }
 
 // showGrants prints what each identity needs; it is no part of a run's text.

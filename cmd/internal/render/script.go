@@ -175,6 +175,18 @@ func Statements(w io.Writer, statements []plan.Statement) {
 	}
 }
 
+// Explained writes how the cluster would run a statement, as a comment of SQL.
+func Explained(w io.Writer, st plan.Statement, text string, err error) {
+	fmt.Fprintf(w, "-- %s\n", line(st.Name))
+	if err != nil {
+		text = "not planned: " + err.Error()
+	}
+	for _, one := range strings.Split(strings.TrimSpace(text), "\n") {
+		fmt.Fprintf(w, "--   %s\n", line(one))
+	}
+	fmt.Fprintln(w)
+}
+
 // terminated ends a statement. A semicolon behind a comment would be part of it.
 func terminated(sql string) string {
 	sql = strings.TrimRight(sql, " \n\t")

@@ -1,0 +1,36 @@
+package render
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+)
+
+// Colours add nothing and take nothing away, whatever the statement holds.
+func TestHighlightKeepsTheText(t *testing.T) {
+	files, err := filepath.Glob("../../../sql/*/*.sql")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no statements: %v", err)
+	}
+	texts := map[string][]byte{"hostile": []byte("SELECT 'it\\'s', `a``b` -- \u202e \x07\n/* open"), "empty": nil}
+	for _, path := range files {
+		if texts[path], err = os.ReadFile(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	colour := regexp.MustCompile("\x1b\\[[0-9;]*m")
+	for name, text := range texts {
+		var out bytes.Buffer
+		if err := Highlight(&out, text); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if got := colour.ReplaceAll(out.Bytes(), nil); !bytes.Equal(got, text) {
+			t.Errorf("%s is another text", name)
+		}
+		if len(text) > 100 && !colour.Match(out.Bytes()) {
+			t.Errorf("%s has no colour", name)
+		}
+	}
+}
