@@ -18,6 +18,7 @@ type Env struct {
 	Getenv         func(string) string
 	Terminal       bool // standard error is a terminal: a step that runs may be shown before it ends
 	Version        string
+	Executable     string // the file of this program
 
 	// Open opens a Spark session.
 	Open func(context.Context, connect.Config) (Session, error)
@@ -44,13 +45,14 @@ type LocalSpark struct {
 
 // Process is the Env of a real process.
 func Process() Env {
+	executable, _ := os.Executable()
 	return Env{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Getenv:   os.Getenv,
 		Terminal: terminal(os.Stderr),
-		Version:  version(),
-		Open:     open,
-		Spark:    LocalSpark{Start: local.Start, Status: local.Status, Stop: local.Stop},
+		Version:  version(), Executable: executable,
+		Open:  open,
+		Spark: LocalSpark{Start: local.Start, Status: local.Status, Stop: local.Stop},
 	}
 }
 

@@ -30,7 +30,7 @@ func remoteFlags() []ucli.Flag {
 }
 
 func sparkFlag() ucli.Flag {
-	return &ucli.StringFlag{Name: "spark", Usage: "`VERSION` of the local Spark, 4.1 (default) or 3.5"}
+	return &ucli.StringFlag{Name: "spark", Usage: "`VERSION` of the local Spark, 4.1 (default), 4.0 or 3.5"}
 }
 
 func quietFlag() ucli.Flag {
