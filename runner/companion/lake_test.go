@@ -116,7 +116,7 @@ func (l lake) run(cmd *exec.Cmd) (int, string) {
 	cmd.Stdout, cmd.Stderr = said, said
 	began := time.Now()
 	code := exitCode(l.t, cmd.Run())
-	text := said.all.String()
+	text := colours.ReplaceAllString(said.all.String(), "")
 	l.t.Logf("%s: exit %d after %s", strings.Join(cmd.Args[max(0, len(cmd.Args)-4):], " "), code, time.Since(began).Round(time.Second))
 	l.closed(text)
 	return code, text
@@ -133,6 +133,9 @@ func exitCode(t *testing.T, err error) int {
 	}
 	return 0
 }
+
+// colours are those of a notebook's tracebacks.
+var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
 var listened = regexp.MustCompile(`Spark Connect on sc://(127\.0\.0\.1:\d+)`)
 

@@ -159,7 +159,7 @@ func (o Options) complete() (maker, error) {
 	}
 	r, ok := releases[o.Version]
 	if !ok {
-		return maker{}, fmt.Errorf("choosing the local Spark: version %q is not one of %s", o.Version, strings.Join(every(), ", "))
+		return maker{}, fmt.Errorf("choosing the local Spark: version %q is not one of %s", o.Version, strings.Join(Versions(), ", "))
 	}
 	if o.Home == "" {
 		o.Home = o.Getenv("SLUICE_HOME")

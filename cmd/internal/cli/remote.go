@@ -51,7 +51,7 @@ func batchID(c *ucli.Context) (string, error) {
 func sparkVersion(c *ucli.Context) (string, error) {
 	v := c.String("spark")
 	if v != "" && !slices.Contains(local.Versions(), v) {
-		return "", usagef("--spark %s is not known: choose %s", v, strings.Join(local.Versions(), " or "))
+		return "", usagef("--spark %s is not known: choose one of %s", v, strings.Join(local.Versions(), ", "))
 	}
 	return v, nil
 }
