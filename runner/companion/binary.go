@@ -7,6 +7,7 @@ import (
 	"debug/elf"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -36,7 +37,7 @@ func BinaryName(arch string) string { return "sluice-linux-" + arch }
 func Inspect(path string) (Binary, error) {
 	file, err := elf.Open(path)
 	var format *elf.FormatError
-	if errors.As(err, &format) {
+	if errors.As(err, &format) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return Binary{}, fmt.Errorf("reading %q: it is no program for Linux; build one with GOOS=linux go build ./cmd/sluice", path)
 	}
 	if err != nil {
