@@ -181,7 +181,9 @@ func literal(c *contracts.Column, text string) string {
 func (v *view) constraints() []plan.Constraint { return constraints(v.table) }
 
 // constraints are the CHECKs of the target. Delta counts NULL as a violation
-// (CheckDeltaInvariant), so an optional column allows it.
+// (CheckDeltaInvariant), so an optional column allows it. None is a function call
+// as a whole, such as coalesce(…): up to Delta 3.2 ADD CONSTRAINT asks for the
+// type of a function before it is resolved, and fails (measured, 3.2.1).
 func constraints(t *contracts.Table) []plan.Constraint {
 	var out []plan.Constraint
 	for i, c := range t.Columns {
@@ -198,7 +200,7 @@ func constraints(t *contracts.Table) []plan.Constraint {
 	}
 	for i, r := range t.RowRules {
 		if r.OnTable {
-			out = append(out, plan.Constraint{Name: "row_" + slug(r.ID, fmt.Sprintf("rule_%d", i+1)), Expression: "coalesce(" + r.Expression + ", true)"})
+			out = append(out, plan.Constraint{Name: "row_" + slug(r.ID, fmt.Sprintf("rule_%d", i+1)), Expression: "(" + r.Expression + ") IS NOT FALSE"})
 		}
 	}
 	return out

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -39,81 +40,69 @@ func Prepare(dir string) error {
 	return nil
 }
 
-// Write lays the bundle out and returns the paths of its files, slashes and all,
-// below the folder.
+// Write lays the bundle out and returns the slash paths of its files below the folder.
 func (b Bundle) Write() ([]string, error) {
-	var written []string
-	put := func(name string, mode fs.FileMode, content []byte) error {
-		path := filepath.Join(b.Dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return fmt.Errorf("making a folder of the bundle: %w", err)
-		}
-		if err := os.WriteFile(path, content, mode); err != nil {
-			return fmt.Errorf("writing the bundle: %w", err)
-		}
-		written = append(written, name)
-		return nil
-	}
-	if err := put(Name, 0o644, Main(b.Version)); err != nil {
-		return nil, err
-	}
+	l := &layout{dir: b.Dir}
+	l.put(Name, 0o644, Main(b.Version))
 	for _, binary := range b.Binaries {
-		name := BinaryName(binary.Arch)
-		if err := copyFile(binary.Path, filepath.Join(b.Dir, name)); err != nil {
-			return nil, err
-		}
-		written = append(written, name)
+		l.copy(BinaryName(binary.Arch), binary.Path)
 	}
-	archive, err := b.putContracts(put)
-	if err != nil {
-		return nil, err
-	}
-	definition, err := b.fabric()
-	if err != nil {
-		return nil, err
-	}
-	for _, file := range []struct {
-		name    string
-		mode    fs.FileMode
-		content []byte
-	}{{"contracts.zip", 0o644, archive}, {"SparkJobDefinitionV1.json", 0o644, definition}, {"spark-submit.sh", 0o755, b.submit()}} {
-		if err := put(file.name, file.mode, file.content); err != nil {
-			return nil, err
-		}
-	}
-	return written, nil
+	l.put("contracts.zip", 0o644, b.contracts(l))
+	l.put("SparkJobDefinitionV1.json", 0o644, b.fabric())
+	l.put("spark-submit.sh", 0o755, b.submit())
+	return l.written, l.err
 }
 
-// putContracts writes the contracts and returns them as an archive too: some
-// platforms take files for a job, but no folders. Its bytes depend on nothing else.
-func (b Bundle) putContracts(put func(string, fs.FileMode, []byte) error) ([]byte, error) {
-	var names []string
-	for name := range b.Contracts {
-		names = append(names, name)
+// layout writes files below a folder until one of them fails.
+type layout struct {
+	dir     string
+	written []string
+	err     error
+}
+
+func (l *layout) fail(format string, args ...any) {
+	if l.err == nil {
+		l.err = fmt.Errorf(format, args...)
 	}
-	slices.Sort(names)
+}
+
+func (l *layout) put(name string, mode fs.FileMode, content []byte) {
+	if l.err != nil {
+		return
+	}
+	path := filepath.Join(l.dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		l.fail("making a folder of the bundle: %w", err)
+	} else if err := os.WriteFile(path, content, mode); err != nil {
+		l.fail("writing the bundle: %w", err)
+	}
+	l.written = append(l.written, name)
+}
+
+// contracts writes the contracts and returns them as an archive too: some
+// platforms take files for a job, but no folders. Its bytes depend on nothing else.
+func (b Bundle) contracts(l *layout) []byte {
 	var archive bytes.Buffer
 	z := zip.NewWriter(&archive)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(b.Contracts)) {
 		content, err := os.ReadFile(b.Contracts[name])
 		if err != nil {
-			return nil, fmt.Errorf("reading a contract: %w", err)
+			l.fail("reading a contract: %w", err)
+			return nil
 		}
-		if err := put("contracts/"+name, 0o644, content); err != nil {
-			return nil, err
-		}
+		l.put("contracts/"+name, 0o644, content)
 		w, err := z.Create(name)
 		if err == nil {
 			_, err = w.Write(content)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("packing the contracts: %w", err)
+			l.fail("packing the contracts: %w", err)
 		}
 	}
 	if err := z.Close(); err != nil {
-		return nil, fmt.Errorf("packing the contracts: %w", err)
+		l.fail("packing the contracts: %w", err)
 	}
-	return archive.Bytes(), nil
+	return archive.Bytes()
 }
 
 // place is where Fabric finds the bundle; the two words in capitals are for the user.
@@ -122,24 +111,30 @@ const place = "abfss://WORKSPACE@onelake.dfs.fabric.microsoft.com/LAKEHOUSE.Lake
 // fabric is the definition of a Spark job as Fabric's REST API takes it, in the
 // format SparkJobDefinitionV1. The binary is named by its URI: reference files
 // of a job definition are Python files and jars.
-func (b Bundle) fabric() ([]byte, error) {
+func (b Bundle) fabric() []byte {
 	args := append([]string{"--sluice-binary", place, "--contracts", place + "/contracts"}, b.Run...)
 	args = append(args, "--batch", "BATCH", "--report", place+"/reports/")
-	out, err := json.MarshalIndent(struct {
-		Executable  string   `json:"executableFile"`
-		Lakehouse   string   `json:"defaultLakehouseArtifactId"`
-		MainClass   string   `json:"mainClass"`
-		Additional  []string `json:"additionalLakehouseIds"`
-		RetryPolicy *string  `json:"retryPolicy"`
-		Arguments   string   `json:"commandLineArguments"`
-		LibraryURIs []string `json:"additionalLibraryUris"`
-		Language    string   `json:"language"`
-		Environment *string  `json:"environmentArtifactId"`
-	}{Executable: place + "/" + Name, Lakehouse: "LAKEHOUSE-ID", Additional: []string{}, LibraryURIs: []string{}, Arguments: strings.Join(args, " "), Language: "Python"}, "", "  ")
+	out, err := json.MarshalIndent(jobDefinition{
+		Executable: place + "/" + Name, Lakehouse: "LAKEHOUSE-ID", Additional: []string{}, Libraries: []string{},
+		Arguments: strings.Join(args, " "), Language: "Python",
+	}, "", "  ")
 	if err != nil {
-		return nil, fmt.Errorf("writing the job definition: %w", err)
+		panic(err) // texts and lists of texts
 	}
-	return append(out, '\n'), nil
+	return append(out, '\n')
+}
+
+// jobDefinition has every field of the format, in the order of its documentation.
+type jobDefinition struct {
+	Executable  string   `json:"executableFile"`
+	Lakehouse   string   `json:"defaultLakehouseArtifactId"`
+	MainClass   string   `json:"mainClass"`
+	Additional  []string `json:"additionalLakehouseIds"`
+	RetryPolicy *string  `json:"retryPolicy"`
+	Arguments   string   `json:"commandLineArguments"`
+	Libraries   []string `json:"additionalLibraryUris"`
+	Language    string   `json:"language"`
+	Environment *string  `json:"environmentArtifactId"`
 }
 
 // submit is the line for spark-submit, as a script.
@@ -159,24 +154,28 @@ exec ${SPARK_SUBMIT:-spark-submit} "$(dirname "$0")/` + Name + `" ` + strings.Jo
 `)
 }
 
-func copyFile(from, to string) error {
-	if same(from, to) {
-		return nil // it was built there
+// copy copies a program, unless it was built in its place.
+func (l *layout) copy(name, from string) {
+	to := filepath.Join(l.dir, name)
+	l.written = append(l.written, name)
+	if l.err != nil || same(from, to) {
+		return
 	}
 	in, err := os.Open(from)
 	if err != nil {
-		return fmt.Errorf("reading a binary: %w", err)
+		l.fail("reading a binary: %w", err)
+		return
 	}
 	defer func() { _ = in.Close() }()
 	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o755)
 	if err != nil {
-		return fmt.Errorf("writing a binary: %w", err)
+		l.fail("writing a binary: %w", err)
+		return
 	}
 	_, err = io.Copy(out, in)
 	if err = errors.Join(err, out.Close()); err != nil {
-		return fmt.Errorf("copying %q: %w", from, err)
+		l.fail("copying %q: %w", from, err)
 	}
-	return nil
 }
 
 func same(a, b string) bool {

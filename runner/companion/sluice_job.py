@@ -62,6 +62,8 @@ def run(args, spark=None):
         raise SluiceError(3, ["this session is itself a client of Spark Connect, without a driver to work beside; run "
                               "the binary by itself, with that server's address in SPARK_REMOTE"])
     args, own = _own_options([_expanded(spark, a) for a in args])
+    if "--report" in own and args[:1] != ["run"]:
+        raise SluiceError(2, ["--report is for run alone"])
     with tempfile.TemporaryDirectory(prefix="sluice-") as work:
         binary, version = _executable(_find_binary(spark, own.get("--sluice-binary"), work), work)
         args = _with_files(spark, args, own.get("--contracts"), work)
@@ -260,9 +262,8 @@ def _find_binary(spark, given, work):
     arch = {"x86_64": "amd64", "aarch64": "arm64"}.get(platform.machine(), platform.machine())
     names = ["sluice-linux-" + arch, "sluice", "sluice-linux-amd64", "sluice-linux-arm64"]
     given = given or os.environ.get("SLUICE_BINARY")
-    if given and "://" in given:
-        folder = not os.path.basename(given).startswith("sluice-linux-")
-        given = _fetched(spark, given.rstrip("/") + "/" + names[0] if folder else given, os.path.join(work, "binary"))
+    if given:
+        given = _fetched(spark, given, os.path.join(work, "binary"), inside=names[0])
     places = [given] if given else _places()
     found = [p for p in places if os.path.isfile(p)]
     found += [f for p in places for below in ("", "*") for n in names  # an archive is unpacked into a folder
@@ -315,7 +316,7 @@ def _with_files(spark, args, given, work):
     def placed(arg, before):
         if before == "--batch" or arg.startswith("-"):
             return arg
-        if "://" in arg:  # landed rows name it as their source, so that its folders stay
+        if _is_uri(arg):  # landed rows name it as their source, so that its folders stay
             into = os.path.join(work, os.path.dirname(re.sub(r":/+", "/", arg)))
             return os.path.relpath(_fetched(spark, arg, into), work)
         if os.path.isfile(arg):
@@ -342,14 +343,20 @@ def _hadoop(spark, uri):
     return path, path.getFileSystem(spark._jsc.hadoopConfiguration())
 
 
-def _fetched(spark, uri, folder):
-    """The local path of a file or folder; Spark's own file systems copy it if it is a URI."""
-    if "://" not in uri:
+def _is_uri(text):
+    return re.match(r"[A-Za-z][\w+.-]+://", text) is not None
+
+
+def _fetched(spark, uri, folder, inside=None):
+    """The local path of a file or folder, or of one file inside of a folder. Spark copies what is named by a URI."""
+    if not _is_uri(uri):
         return uri
     target = os.path.join(folder, os.path.basename(uri.rstrip("/")))
     try:
         os.makedirs(folder, exist_ok=True)
         path, system = _hadoop(spark, uri)
+        if inside and system.getFileStatus(path).isDirectory():
+            target, path = os.path.join(folder, inside), spark._jvm.org.apache.hadoop.fs.Path(path, inside)
         system.copyToLocalFile(False, path, spark._jvm.org.apache.hadoop.fs.Path("file://" + target), True)
     except Exception as e:
         raise SluiceError(2, ["fetching %s: %s" % (uri, _brief(e))]) from e
@@ -360,9 +367,9 @@ def _delivery(spark, target):
     """What writes a report to its place. The folder is made before the run: a wrong path shall cost nothing."""
     if not target:
         return None
-    folder, name = os.path.split(target if "://" in target else os.path.join(os.getcwd(), target))
+    folder, name = os.path.split(target if _is_uri(target) else os.path.join(os.getcwd(), target))
     try:
-        if "://" in target:
+        if _is_uri(target):
             path, system = _hadoop(spark, folder)
             system.mkdirs(path)
         else:
@@ -374,7 +381,7 @@ def _delivery(spark, target):
         parts = [report["table"], report["batch"], report.get("run") or "not-started"]
         file = "%s/%s" % (folder, name or re.sub(r"[^\w.-]", "_", "_".join(parts)) + ".json")
         text = json.dumps(report, indent=2, ensure_ascii=False).encode("utf-8")
-        if "://" in target:
+        if _is_uri(target):
             stream = system.create(spark._jvm.org.apache.hadoop.fs.Path(file), True)
             try:
                 stream.write(bytearray(text))
