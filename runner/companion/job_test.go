@@ -1,13 +1,17 @@
 package companion_test
 
 import (
+	"archive/zip"
+	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
 	"sluice/contracts"
 	"sluice/runner"
+	"sluice/runner/companion"
 	"sluice/runner/runnertest"
 
 	"github.com/google/go-cmp/cmp"
@@ -117,4 +121,41 @@ func TestMissingConnectNamesItsPackage(t *testing.T) {
 	if want := "--packages org.apache.spark:spark-connect_2.12:" + l.app.Spark; code != 3 || !strings.Contains(said, want) {
 		t.Errorf("exit %d, want 3 and %q: %s", code, want, tail(said))
 	}
+}
+
+// A platform puts the files of a job where it likes: here the main file lies
+// alone, the binary comes in an archive and the contracts as one of the files.
+func TestFilesOfTheJob(t *testing.T) {
+	l := jobs(t, aviation+"airlines.odcs.yaml")
+	alone := filepath.Join(t.TempDir(), "main.py")
+	if err := os.WriteFile(alone, companion.Main("test"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	archive := filepath.Join(t.TempDir(), "program.zip")
+	name := companion.BinaryName(runtime.GOARCH)
+	if err := pack(archive, filepath.Join(l.bundle, name)); err != nil {
+		t.Fatal(err)
+	}
+	code, said := l.submit("--archives", archive+"#program", "--files", filepath.Join(l.bundle, "contracts.zip"), alone, "lint", "contracts/airlines.odcs.yaml")
+	if code != 0 || !strings.Contains(said, "1 contract, no problem") {
+		t.Errorf("exit %d: %s", code, tail(said))
+	}
+}
+
+func pack(archive, path string) error {
+	out, err := os.Create(archive)
+	if err != nil {
+		return err
+	}
+	z := zip.NewWriter(out)
+	w, err := z.Create(filepath.Base(path))
+	if err != nil {
+		return err
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(content)
+	return errors.Join(err, z.Close(), out.Close())
 }

@@ -110,7 +110,7 @@ func csvFile(t *testing.T, batch string) string {
 // Then nothing of the job is left, and it did not look as if it had published.
 func (l lake) killed(batch string, random *rand.Rand, end func(*family, *testing.T)) {
 	l.t.Helper()
-	ctx, cancel := context.WithTimeout(l.t.Context(), 4*time.Minute)
+	ctx, cancel := context.WithTimeout(l.t.Context(), 6*time.Minute)
 	defer cancel()
 	cmd := l.jobCommand(ctx, batch)
 	said := &output{lines: make(chan string, 10_000)}

@@ -90,7 +90,7 @@ func (l lake) command(ctx context.Context, path string, args ...string) *exec.Cm
 // submit runs a main file to its end and returns spark-submit's exit code and output.
 func (l lake) submit(main string, args ...string) (int, string) {
 	l.t.Helper()
-	ctx, cancel := context.WithTimeout(l.t.Context(), 4*time.Minute)
+	ctx, cancel := context.WithTimeout(l.t.Context(), 6*time.Minute)
 	defer cancel()
 	submit := l.app.Submit(ctx, append([]string{main}, args...)...)
 	return l.run(l.command(ctx, submit.Path, submit.Args[1:]...))
@@ -99,7 +99,7 @@ func (l lake) submit(main string, args ...string) (int, string) {
 // job runs the bundle's own script for a batch, as its reader would.
 func (l lake) job(batch string, args ...string) (int, string) {
 	l.t.Helper()
-	ctx, cancel := context.WithTimeout(l.t.Context(), 4*time.Minute)
+	ctx, cancel := context.WithTimeout(l.t.Context(), 6*time.Minute)
 	defer cancel()
 	return l.run(l.jobCommand(ctx, batch, args...))
 }

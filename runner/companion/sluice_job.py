@@ -42,6 +42,8 @@ import time
 MEANING = {1: "a check found something", 2: "usage, or a file that cannot be read", 3: "failed, nothing published",
            4: "the batch is refused", 5: "outcome unknown or not recorded: a person must look", 130: "interrupted"}
 
+ONE_AT_A_TIME = threading.Lock()  # a driver has one Spark Connect
+
 
 class SluiceError(RuntimeError):
     """A command that did not end with 0: its code, its failures and, of run, its report."""
@@ -68,7 +70,7 @@ def run(args, spark=None):
         binary, version = _executable(_find_binary(spark, own.get("--sluice-binary"), work), work)
         args = _with_files(spark, args, own.get("--contracts"), work)
         deliver = _delivery(spark, own.get("--report"))
-        with _connect(spark) as (remote, token):
+        with ONE_AT_A_TIME, _connect(spark) as (remote, token):
             _say("%s: Spark %s, sluice %s, Spark Connect on %s" % (__version__, spark.version, version, remote))
             env = dict(os.environ, SPARK_REMOTE=remote, SLUICE_TOKEN=token)
             if args[:1] != ["run"]:
@@ -113,8 +115,9 @@ def _connect(spark):
         if type(package.SparkConnectService).__name__ == "JavaPackage":
             scala = ".".join(jvm.scala.util.Properties.versionNumberString().split(".")[:2])
             raise SluiceError(3, [
-                "this Spark has no Spark Connect; add its package to the job: --packages org.apache.spark:spark-connect_%s:%s "
-                "(setting spark.jars.packages)" % (scala, re.match(r"[\d.]*\d", spark.version).group())])
+                "this Spark has no Spark Connect; add its package to the job: --packages "
+                "org.apache.spark:spark-connect_%s:%s (setting spark.jars.packages)"
+                % (scala, re.match(r"[\d.]*\d", spark.version).group())])
         module = getattr(getattr(package, "SparkConnectService$"), "MODULE$")
         conf = jvm.org.apache.spark.SparkEnv.get().conf()
         there = module.server() is not None and not module.server().isShutdown()  # the platform's own stays
@@ -252,7 +255,7 @@ def _own_options(args):
 
 
 def _places():
-    """Where files of the job are: beside this file, in the working folder (YARN), where Spark puts --files and --archives."""
+    """Where files of a job are: beside this file, in the working folder (YARN), where Spark puts --files."""
     from pyspark import SparkFiles
     beside = [os.path.dirname(os.path.abspath(__file__))] if "__file__" in globals() else []
     return list(dict.fromkeys(beside + [os.getcwd(), SparkFiles.getRootDirectory()]))
@@ -286,14 +289,15 @@ def _machine(path):
 
 
 def _executable(path, work):
-    """The binary as it can be started, and its version. Uploads lose the mode, and some mounts execute nothing."""
+    """The binary as it can be started, and its version: uploads lose the mode, some mounts execute nothing."""
     copy = os.path.join(work, "sluice")
     for candidate in (path, copy):
         if candidate == copy:
             shutil.copyfile(path, copy)
             os.chmod(copy, 0o755)
         try:
-            done = subprocess.run([os.path.abspath(candidate), "version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            done = subprocess.run([os.path.abspath(candidate), "version"], stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT)
         except PermissionError:
             continue
         except OSError as e:
@@ -301,7 +305,8 @@ def _executable(path, work):
         if done.returncode or not done.stdout.startswith(b"sluice version "):
             raise SluiceError(2, ["%s is no sluice binary: it says %r" % (path, done.stdout[-200:])])
         return os.path.abspath(candidate), done.stdout.decode().split()[-1]
-    raise SluiceError(2, ["neither %s nor its copy in %s may be executed; set TMPDIR to a folder that allows it" % (path, work)])
+    raise SluiceError(2, ["neither %s nor its copy in %s may be executed; set TMPDIR to a folder that allows it"
+                          % (path, work)])
 
 
 def _with_files(spark, args, given, work):
@@ -309,7 +314,8 @@ def _with_files(spark, args, given, work):
     what is named by a URI is fetched, and files of the job get their full path."""
     folder = os.path.join(work, "contracts")
     given = given or os.environ.get("SLUICE_CONTRACTS") or next(
-        (p for d in _places() for n in ("contracts", "contracts.zip") for p in [os.path.join(d, n)] if os.path.exists(p)), None)
+        (p for d in _places() for p in (os.path.join(d, "contracts"), os.path.join(d, "contracts.zip")) if os.path.exists(p)),
+        None)
     if given:
         _lay_out(_fetched(spark, given, os.path.join(work, "fetched")), folder)
 
@@ -410,5 +416,6 @@ def _say(text):
 
 
 # Pasted into a cell the file only defines run: the arguments are those of the kernel.
-if __name__ == "__main__" and ("__file__" in globals() or len(sys.argv) > 1 and "kernel" not in os.path.basename(sys.argv[0])):
-    main(sys.argv[1:])
+if __name__ == "__main__":
+    if "__file__" in globals() or len(sys.argv) > 1 and "kernel" not in os.path.basename(sys.argv[0]):
+        main(sys.argv[1:])
