@@ -54,3 +54,63 @@ func (t *tableLoader) code(p *odcs.Node, rule, standard string) string {
 	}
 	return code
 }
+
+// RowCodes are the codes that rows of t can be rejected with, in the order in which
+// they are given: its own, then those that need other rows.
+func (t *Table) RowCodes() []string {
+	out := []string{"malformed_row", "header_row"}
+	for _, c := range t.Columns {
+		out = append(out, c.codes()...)
+	}
+	for _, r := range t.RowRules {
+		out = append(out, r.Code)
+	}
+	for _, r := range t.Relationships {
+		if r.OnViolation == QuarantineRows {
+			out = append(out, r.Code)
+		}
+	}
+	out = append(out, "duplicate_superseded", "ambiguous_duplicate", "late_superseded", "batch_refused")
+	if t.Dedup.HoldBackBroken {
+		out = append(out, "newest_rejected")
+	}
+	if t.Publish.Mode == ReplacePartition || t.Publish.Write == ReplacePartition {
+		out = append(out, "already_published")
+	}
+	return out
+}
+
+// codes are those of a column and its members.
+func (c *Column) codes() []string {
+	var out []string
+	if c.Required {
+		out = append(out, c.Codes.Missing)
+	}
+	if c.Codes.Unparseable != "" {
+		out = append(out, c.Codes.Unparseable)
+	}
+	for _, r := range c.Rules {
+		out = append(out, r.Code)
+	}
+	for _, m := range c.Members {
+		out = append(out, m.codes()...)
+	}
+	if c.Item != nil {
+		out = append(out, c.Item.codes()...)
+	}
+	return out
+}
+
+// RefusalCodes are the codes that refuse a batch.
+func RefusalCodes() []string {
+	return []string{
+		"missing_source_column", "empty_batch", "column_all_null", "reject_ceiling", "volume_out_of_range", "audit_failed", "batch_changed",
+		"rows_not_conserved", "wrong_partition", "nothing_accepted", "partition_shrinks", "older_delivery",
+	}
+}
+
+// FailureCodes are the codes by which a run fails although its batch is not at
+// fault; what else the guard found stands beside them.
+func FailureCodes() []string {
+	return append([]string{"lookup_missing", "target_drift", "target_busy", "end_of_life"}, RefusalCodes()...)
+}

@@ -8,9 +8,9 @@ import (
 	"sluice/gen/sparksql"
 )
 
-// comparesItself finds sql rules that can only pass. In mode wap the session is
-// set to the audit branch, so that the plain name of the published table reads
-// the branch as {object} does.
+// comparesItself finds sql rules that can only pass. In mode wap a session, or a
+// cluster, that is set to the audit branch (spark.wap.branch) reads it by the plain
+// name of the published table too; ours name both sides.
 func (t *tableLoader) comparesItself() {
 	for _, n := range t.node.Get("quality").Items() {
 		query := n.Get("query")
@@ -21,7 +21,7 @@ func (t *tableLoader) comparesItself() {
 		switch {
 		case len(words) > maxWords:
 		case t.table.Publish.Mode == WAP && namesTable(words, t.table.Target):
-			t.problem(query, "rule-compares-itself", "%s names the published table %s, which is the audit branch while rules run; write ${PUBLISHED_TABLE} for what readers see", ruleName(n), t.table.Target)
+			t.problem(query, "rule-compares-itself", "%s names the published table %s, which a session on the audit branch reads as {object}; write ${PUBLISHED_TABLE} for what readers see", ruleName(n), t.table.Target)
 		case exceptItself(words) || antiJoinsItself(words):
 			other := "the published table " + t.table.Target.String()
 			if t.table.Publish.Mode == WAP {

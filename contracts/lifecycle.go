@@ -100,6 +100,49 @@ func (c *Contract) ending(t *Table, column string) (Ending, bool) {
 	return Ending{Column: column}, false
 }
 
+// past warns of what has outlived its end of life. It lives through that day.
+func (l *loader) past(value *odcs.Node, s SLA) {
+	if s.Property != "endOfLife" || l.set.opts.Today == "" || !calendar(s.Value) || s.Value[:10] >= l.set.opts.Today {
+		return
+	}
+	what := "the contract"
+	switch {
+	case s.Member != "":
+		what = "column " + strconv.Quote(s.Member) + " of table " + strconv.Quote(s.Table.Name)
+	case s.Column != "":
+		what = "column " + strconv.Quote(s.Column) + " of table " + strconv.Quote(s.Table.Name)
+	case s.Table != nil:
+		what = "table " + strconv.Quote(s.Table.Name)
+	}
+	text := "its window is over; remove it with a higher major version, or agree on another day with its consumers"
+	if s.FailAfter {
+		text = "runs fail since then; remove it with a higher major version, or agree on another day with its consumers"
+	}
+	l.problem(value, "past-end-of-life", "the end of life of %s was %s: %s", what, s.Value[:10], text+l.whoReads(s))
+}
+
+// whoReads names the consumers who still list what has ended.
+func (l *loader) whoReads(s SLA) string {
+	var out []string
+	for _, one := range l.contract.Consumers {
+		if column := s.column(); s.Table == nil || column == nil || one.Reads(s.Table, column) {
+			out = append(out, one.Name)
+		}
+	}
+	if out == nil {
+		return ""
+	}
+	return "; still listed by " + strings.Join(out, ", ")
+}
+
+// column is the stored column of a level, or nil.
+func (s SLA) column() *Column {
+	if s.Table == nil || s.Column == "" {
+		return nil
+	}
+	return s.Table.Column(s.Column)
+}
+
 // unmeasured notes freshness levels on what has no time to measure.
 func (l *loader) unmeasured(n *odcs.Node, s SLA) {
 	if s.Property != "freshness" {

@@ -27,6 +27,7 @@ type Options struct {
 	ReadFile func(path string) ([]byte, error) // nil = the file system
 	Root     string                            // folder that references may not leave; "" = the folder of the contract
 	Vars     map[string]string                 // values of ${VAR}; the environment is never read
+	Today    string                            // yyyy-MM-dd, by which ends of life are judged; "" = they are not
 }
 
 // Load reads one contract. The error is Problems when the document has errors;

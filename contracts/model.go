@@ -246,6 +246,9 @@ const (
 	RejectRatio     RuleKind = "rejectRatio"
 	VolumeRatio     RuleKind = "volumeRatio"
 	RowExpression   RuleKind = "rowExpression"
+	// PartitionsUnchanged: on the audit branch, every partition but the one that a
+	// run replaces has the files that readers see.
+	PartitionsUnchanged RuleKind = "partitionsUnchanged"
 )
 
 // Rule judges a batch as a whole, or the published table after it.

@@ -10,7 +10,7 @@ import (
 
 // Columns that sluice adds to staging, verdict and quarantine itself.
 var reserved = []string{
-	"_row_id", "_run_id", "_codes", "_reject_reason", "_reject_reasons", "_contract_version", "_quarantined_at",
+	"_row_number", "_run_id", "_codes", "_reject_reason", "_reject_reasons", "_contract_version", "_quarantined_at",
 }
 
 // storedName is the name of a property's column in the table.

@@ -3,6 +3,7 @@ package contracts
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -56,6 +57,15 @@ func (p Problems) Of(severity odcs.Severity) Problems {
 		}
 	}
 	return out
+}
+
+// Strict returns the warnings that count where no warning may be: those that an
+// edit brought, not the calendar.
+func (p Problems) Strict() Problems {
+	return slices.DeleteFunc(p.Of(odcs.Warning), func(one Problem) bool {
+		e, _ := Explain(one.ID)
+		return e.Dated
+	})
 }
 
 // Except returns the problems of the other severities.

@@ -1,10 +1,16 @@
 package contracts
 
 import (
+	"regexp"
 	"slices"
+	"strings"
 
 	"sluice/contracts/odcs"
 )
+
+// branchName keeps out what Iceberg would read as a snapshot id (VERSION AS OF
+// '17'), and the main branch, which readers see.
+var branchName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`)
 
 // publish reads how rows reach readers and whether the table can be written so.
 func (t *tableLoader) publish(n *odcs.Node) {
@@ -21,6 +27,9 @@ func (t *tableLoader) publish(n *odcs.Node) {
 	if p.Mode == WAP {
 		if p.Branch == "" {
 			p.Branch = "audit"
+		}
+		if !branchName.MatchString(p.Branch) || strings.EqualFold(p.Branch, "main") {
+			t.problem(n.Get("branch"), "bad-branch", "the branch %q is main, or no word of letters, digits, - and _ that begins with a letter", p.Branch)
 		}
 		if p.Write == "" {
 			p.Write = ReplacePartition

@@ -21,9 +21,10 @@ import (
 
 // Ids that no file by itself can show, and the test that produces each.
 var producedBy = map[string]string{
-	"shared-table":   "TestTwoContractsMayNotShareATable",
-	"too-large":      "TestTooLarge",
-	"unknown-server": "TestServerIsChosenByName",
+	"past-end-of-life": "TestPastEndOfLife",
+	"shared-table":     "TestTwoContractsMayNotShareATable",
+	"too-large":        "TestTooLarge",
+	"unknown-server":   "TestServerIsChosenByName",
 }
 
 func registered() []string {

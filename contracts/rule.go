@@ -154,10 +154,23 @@ func (t *tableLoader) customRule(n *odcs.Node, rule *Rule) bool {
 		t.volumeRatio(implementation, rule)
 	case RowExpression:
 		return t.rowExpression(n, rule)
+	case PartitionsUnchanged:
+		return t.partitionsUnchanged(implementation.Get("check"), rule)
 	default:
 		return false
 	}
 	t.segments(implementation, rule)
+	return true
+}
+
+// partitionsUnchanged asks by name for what write-audit-publish proves anyway,
+// so that a contract can say who answers for it.
+func (t *tableLoader) partitionsUnchanged(at *odcs.Node, rule *Rule) bool {
+	if p := t.table.Publish; p.Mode != WAP || p.Write != ReplacePartition {
+		t.problem(at, "useless-key", "partitionsUnchanged compares the audit branch with what readers see; it needs publish {mode: wap, write: replacePartition}")
+		return false
+	}
+	rule.Compare = Comparison{Op: "mustBe", Bounds: []string{"0"}}
 	return true
 }
 

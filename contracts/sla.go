@@ -59,6 +59,7 @@ func (l *loader) slas() {
 		}
 		if element == nil {
 			l.unmeasured(n, one)
+			l.past(n.Get("value"), one)
 			l.contract.SLA = append(l.contract.SLA, one)
 			continue
 		}
@@ -66,6 +67,7 @@ func (l *loader) slas() {
 			var found bool
 			if one.Table, one.Column, one.Member, found = l.element(element, strings.TrimSpace(part)); found {
 				l.unmeasured(n, one)
+				l.past(n.Get("value"), one)
 				l.contract.SLA = append(l.contract.SLA, one)
 			}
 		}

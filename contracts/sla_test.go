@@ -70,3 +70,24 @@ func TestAMemberEndsAlone(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// A column lives through the day of its end; without a day nothing is judged, so
+// that what a contract is does not change by the calendar.
+func TestPastEndOfLife(t *testing.T) {
+	for today, want := range map[string][]string{"": nil, "2027-03-31": nil, "2027-04-01": {"past-end-of-life"}} {
+		found, err := contracts.Lint([]string{"sales/orders.odcs.yaml"}, contracts.Options{Today: today})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, p := range found.Of(contracts.Warning) {
+			got = append(got, p.ID)
+		}
+		if diff := cmp.Diff(want, got); diff != "" || len(found.Strict()) != 0 {
+			t.Errorf("on %q (-want +got):\n%s, strict %v", today, diff, found.Strict())
+		}
+	}
+	if _, err := contracts.Load("sales/orders.odcs.yaml", contracts.Options{Today: "2099-01-01"}); err != nil {
+		t.Errorf("an end of life keeps the contract from being used: %v", err)
+	}
+}

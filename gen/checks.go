@@ -71,7 +71,7 @@ func candidateChecks(t *contracts.Table) []plan.Check {
 	var out []plan.Check
 	at := places(t)
 	for _, r := range t.Rules {
-		if c := ruleCheck(t, r, at[r]); !r.OnTarget && (c.Kind == plan.CheckValue || c.Kind == plan.CheckShare || c.Kind == plan.CheckKey) {
+		if c := ruleCheck(t, r, at[r]); !r.OnTarget && (c.Kind == plan.CheckValue || c.Kind == plan.CheckShare || c.Kind == plan.CheckKey || r.Kind == contracts.PartitionsUnchanged) {
 			out = append(out, c)
 		}
 	}
@@ -125,6 +125,8 @@ func ruleCheck(t *contracts.Table, r *contracts.Rule, at place) plan.Check {
 		if r.Percent {
 			c.Kind = plan.CheckShare
 		}
+	case contracts.PartitionsUnchanged:
+		c.Kind, c.Statement = plan.CheckFact, "prove_partitions"
 	case contracts.SQLRule, contracts.RowExpression:
 	}
 	return segmentCheck(t, r, c)
@@ -176,17 +178,34 @@ func lookupChecks(c *contracts.Contract, t *contracts.Table) []plan.Check {
 	return out
 }
 
-// proofs are what write-audit-publish proves whatever the contract says.
-func proofs() []plan.Check {
+// proofs are what write-audit-publish proves whatever the contract says. Each is
+// decided by the run protocol from the numbers of its statement.
+func proofs(t *contracts.Table) []plan.Check {
+	all := []struct{ rule, statement string }{
+		{plan.ProofChain, "prove_chain"},
+		{plan.ProofRows, "prove_rows"},
+		{plan.ProofKeys, "prove_keys"},
+		{plan.ProofPartitions, "prove_partitions"},
+	}
+	if !replaces(t) {
+		all = all[:len(all)-1]
+	}
 	var out []plan.Check
-	for _, p := range []struct{ rule, statement string }{
-		{"chain_is_this_run", "prove_chain"},
-		{"main_has_not_moved", "prove_chain"},
-		{"partition_rows", "prove_rows"},
-		{"no_key_twice", "prove_keys"},
-		{"other_partitions_equal", "prove_partitions"},
-	} {
+	for _, p := range all {
 		out = append(out, plan.Check{Code: "rows_not_conserved", Rule: p.rule, Kind: plan.CheckFact, Statement: p.statement, Severity: "error"})
+	}
+	return out
+}
+
+// partitionChecks are what refuses to replace a partition by less or by older
+// rows than it has.
+func partitionChecks(c *contracts.Contract, t *contracts.Table) []plan.Check {
+	if !replaces(t) {
+		return nil
+	}
+	var out []plan.Check
+	for _, code := range []string{plan.NothingAccepted, plan.PartitionShrinks, plan.OlderDelivery} {
+		out = append(out, plan.Check{Code: code, Rule: code, Kind: plan.CheckFact, Statement: "settle_scope", Severity: "error", Dimension: "coverage", Owner: oneLine(c.Owner)})
 	}
 	return out
 }

@@ -8,6 +8,7 @@
 package gen
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -23,22 +24,31 @@ import (
 // ErrUnsupported says that a contract is right, but this version writes no SQL for it.
 var ErrUnsupported = errors.New("not supported yet")
 
-var statements = parse()
+// statements are the templates of each table format.
+var statements = map[contracts.Format]*template.Template{contracts.Delta: parse("delta"), contracts.Iceberg: parse("iceberg")}
 
-func parse() *template.Template {
+// templatesOf are those of a format; a contract that publishes nothing may name none.
+func templatesOf(f contracts.Format) *template.Template {
+	return statements[cmp.Or(f, contracts.Delta)]
+}
+
+func parse(format string) *template.Template {
 	root := template.New("sluice").Option("missingkey=error")
 	root.Funcs(template.FuncMap{
 		"ident":  ident,
 		"lit":    lit,
 		"join":   func(separator string, items []string) string { return strings.Join(items, separator) },
 		"indent": indent,
+		"outdent": func(by int, text string) string {
+			return strings.ReplaceAll(text, "\n"+strings.Repeat(" ", by), "\n")
+		},
 		"include": func(name string, data any) (string, error) {
 			var out strings.Builder
 			err := root.ExecuteTemplate(&out, name, data)
 			return out.String(), err
 		},
 	})
-	return template.Must(root.ParseFS(templates.FS, "shared/*.tmpl", "delta/*.tmpl"))
+	return template.Must(root.ParseFS(templates.FS, "shared/*.tmpl", format+"/*.tmpl"))
 }
 
 // indent moves every line but the first to the right.
@@ -51,8 +61,8 @@ func Build(c *contracts.Contract, t *contracts.Table) (*plan.Plan, error) {
 	if t.Publish.Mode == "" {
 		return nil, fmt.Errorf("planning %s: the contract does not publish it; add the customProperty publish", t.Target)
 	}
-	if t.Publish.Mode != contracts.Merge || c.Server.Format != contracts.Delta {
-		return nil, fmt.Errorf("planning %s: publish mode %s on %s is %w; mode merge on delta works", t.Target, t.Publish.Mode, c.Server.Format, ErrUnsupported)
+	if (t.Publish.Mode == contracts.WAP) != (c.Server.Format == contracts.Iceberg) {
+		return nil, fmt.Errorf("planning %s: publish mode %s on %s is %w; delta takes merge and replacePartition, iceberg takes wap", t.Target, t.Publish.Mode, c.Server.Format, ErrUnsupported)
 	}
 	v, err := newView(c, t)
 	if err != nil {
@@ -60,7 +70,8 @@ func Build(c *contracts.Contract, t *contracts.Table) (*plan.Plan, error) {
 	}
 	p := &plan.Plan{
 		Format: plan.Format, Contract: c.ID, Version: c.Version.String(), Table: t.Target.String(), Mode: string(t.Publish.Mode), Owner: oneLine(c.Owner),
-		Tables: v.tables(), Constraints: v.constraints(), SourceRead: v.hashed(), NotDirt: notDirt(t), Groupings: groupings(t), Params: params(), Steps: Skeleton(c, t),
+		Tables: v.tables(), Constraints: v.constraints(), SourceRead: v.hashed(), NotDirt: notDirt(t), Groupings: groupings(t), Params: params(t), Steps: Skeleton(c, t),
+		Partition: partition(t), Branch: t.Publish.Branch, Write: string(written(t)),
 	}
 	for _, e := range c.Endings(t) {
 		p.Endings = append(p.Endings, plan.Ending{Column: e.Column, EndOfLife: e.EndOfLife, Successor: e.Successor, Fail: e.Fail, Readers: readers(c, t, e)})
@@ -124,12 +135,37 @@ func (v *view) render(name string) (string, error) {
 		file, data.AsOf = "settle_published", " VERSION AS OF :read_version"
 	case name == "ensure_history":
 		file = "guard_history"
+	default:
+		file, data.Why = v.file(name)
 	}
 	var out strings.Builder
-	if err := statements.ExecuteTemplate(&out, file+".sql.tmpl", data); err != nil {
+	if err := templatesOf(v.contract.Server.Format).ExecuteTemplate(&out, file+".sql.tmpl", data); err != nil {
 		return "", err
 	}
 	return strings.TrimSpace(out.String()), nil
+}
+
+// file is the template of a statement that several steps share, or that the
+// write of the table decides, and the reason that stands over it.
+func (v *view) file(name string) (file, why string) {
+	if why, isRefs := refs[name]; isRefs && v.Branch != "" {
+		return "refs", why
+	}
+	switch {
+	case refreshes[name]:
+		return "refresh", ""
+	case name == "branch_merge", name == "publish" && !v.Replaces:
+		return "merge", ""
+	case !v.Replaces:
+		return name, ""
+	}
+	switch name {
+	case "publish", "settle_scope", "settle_warnings":
+		return name + "_partition", ""
+	case "settle_published":
+		return "settle_elsewhere", ""
+	}
+	return name, ""
 }
 
 func find[T any](items []T, is func(T) bool) *T {
@@ -168,7 +204,7 @@ func notDirt(t *contracts.Table) []string {
 }
 
 // params declares every marker, for readers of a printed plan and for Bind.
-func params() []plan.Param {
+func params(t *contracts.Table) []plan.Param {
 	recorded := "a number of the run, for its audit-log row"
 	list := []plan.Param{
 		{Name: "batch_id", Type: plan.TextParam, Why: "the batch id of the run"},
@@ -179,8 +215,9 @@ func params() []plan.Param {
 		{Name: "started_at", Type: plan.TextParam, Why: "when the run began, UTC"},
 		{Name: "batch_hash", Type: plan.TextParam, Why: "rows and two sums over the hashes of the source text"},
 		{Name: "batch_columns", Type: plan.TextParam, Why: "the source columns under the hash"},
+		{Name: "partition", Type: plan.TextParam, Why: "the partition that the run replaces, NULL without one"},
 	}
-	for _, name := range []string{"attempt", "input_rows", "accepted_rows", "rejected_rows", "refused_rows", "commit_version"} {
+	for _, name := range []string{"attempt", "input_rows", "accepted_rows", "rejected_rows", "refused_rows", "commit_version", "snapshot_id"} {
 		list = append(list, plan.Param{Name: name, Type: plan.IntegerParam, Why: recorded})
 	}
 	for _, name := range []string{"reasons", "filled", "segments", "checks", "target_counts", "step_seconds", "failures"} {
@@ -189,5 +226,5 @@ func params() []plan.Param {
 	for _, name := range []string{"passed", "published", "recovered"} {
 		list = append(list, plan.Param{Name: name, Type: plan.BooleanParam, Why: recorded})
 	}
-	return list
+	return append(list, partitionParams(t)...)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var examples = []string{"sales/orders", "aviation/flights", "aviation/airlines", "aviation/planes"}
+var examples = []string{"sales/orders", "aviation/flights", "aviation/airlines", "aviation/planes", "retail/pos_line"}
 
 func build(t *testing.T, path string) *plan.Plan {
 	t.Helper()
@@ -33,7 +33,7 @@ func build(t *testing.T, path string) *plan.Plan {
 func TestGoldens(t *testing.T) {
 	for _, name := range examples {
 		p := build(t, "../contracts/"+name+".odcs.yaml")
-		folder := filepath.Join("../sql", filepath.Base(name))
+		folder := filepath.Join("../sql", p.Table[strings.LastIndex(p.Table, ".")+1:])
 		files := gen.Files(p)
 		if os.Getenv("SLUICE_UPDATE") == "1" {
 			update(t, folder, files)
@@ -103,8 +103,9 @@ func bound() plan.Values {
 		"batch_id": "b'1\\", "run_id": "r1", "missing_columns": []plan.Column{{Name: "a`b", Type: "STRING"}},
 		"started_at": "2026-01-01 00:00:00", "batch_hash": nil, "batch_columns": "a,b",
 		"passed": true, "published": false, "recovered": false, "added_columns": []string{"it's"},
+		"partition": nil, "partition_upload_date": "2026-09-30", "key_low": "it's", "key_high": nil, "pin": "a`b", "pin_name": "it's", "commit_stamp": "a=b'",
 	}
-	for _, n := range []string{"attempt", "read_version", "input_rows", "accepted_rows", "rejected_rows", "refused_rows", "commit_version"} {
+	for _, n := range []string{"attempt", "read_version", "input_rows", "accepted_rows", "rejected_rows", "refused_rows", "commit_version", "snapshot_id", "main_snapshot", "audited_snapshot"} {
 		values[n] = int64(1)
 	}
 	for _, n := range []string{"reasons", "filled", "segments", "checks", "target_counts", "step_seconds", "failures"} {
@@ -133,7 +134,7 @@ func sound(t *testing.T, name, sql string) {
 			t.Errorf("%s: a second statement", name)
 		case tok.Kind == sparksql.Comment && strings.Contains(tok.Text, "DROP"):
 			t.Errorf("%s: contract text in a comment went over its line: %s", name, tok.Text)
-		case tok.Kind == sparksql.Word && tok.Text == "DROP":
+		case tok.Kind == sparksql.Word && tok.Text == "DROP" && !strings.HasSuffix(name, "record_unpin") && !strings.HasSuffix(name, "record_unpin, bound"):
 			t.Errorf("%s: contract text became SQL", name)
 		}
 	}
@@ -144,16 +145,6 @@ func sound(t *testing.T, name, sql string) {
 		if strings.Contains(sql, bad) {
 			t.Errorf("%s holds %q:\n%s", name, bad, sql)
 		}
-	}
-}
-
-func TestUnsupportedModesAreNamed(t *testing.T) {
-	c, err := contracts.Load("../contracts/retail/pos_line.odcs.yaml", contracts.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := gen.Build(c, c.Published()[0]); err == nil || !strings.Contains(err.Error(), "wap") {
-		t.Errorf("%v", err)
 	}
 }
 
@@ -217,18 +208,22 @@ func TestOnlyPublishSetsUserMetadata(t *testing.T) {
 	}
 }
 
-// A routine run has at most twenty statements beside lookups and the contract's own rules.
+// A routine run of a merge has at most twenty statements beside lookups and the contract's own rules.
 func TestRoutineStatements(t *testing.T) {
 	for _, name := range examples {
 		p := build(t, "../contracts/"+name+".odcs.yaml")
 		n := 0
 		for _, s := range p.Steps {
-			if s.Kind == plan.Ensure || s.Name == "audit_missing" || s.Name == "quarantine_refused" || s.Name == "record_version" || s.Name == "judge" || s.Name == "settle_lookups" || s.Name == "guard_segments" || s.Name == "judge_segments" {
+			if s.Kind == plan.Ensure || s.Name == "audit_missing" || s.Name == "quarantine_refused" || s.Name == "settle_moved" || s.Name == "record_version" || s.Name == "judge" || s.Name == "settle_lookups" || s.Name == "guard_segments" || s.Name == "judge_segments" {
 				continue
 			}
 			n += len(s.Statements)
 		}
-		if n > 20 {
+		most := 20
+		if p.Branch != "" {
+			most = 36 // a branch is made, written, proven and published, with a REFRESH before each look at the heads
+		}
+		if n > most {
 			t.Errorf("%s: %d statements in a routine run", name, n)
 		}
 	}

@@ -31,7 +31,7 @@ func History(c *contracts.Contract, t *contracts.Table, entries int) (plan.Histo
 			Most                        int
 		}{t.Target.SQL(), t.AuditLog.SQL(), t.Target.String(), one.most}
 		var out strings.Builder
-		if err := statements.ExecuteTemplate(&out, one.name+".sql.tmpl", data); err != nil {
+		if err := templatesOf(c.Server.Format).ExecuteTemplate(&out, one.name+".sql.tmpl", data); err != nil {
 			return h, fmt.Errorf("writing statement %s: %w", one.name, err)
 		}
 		*one.statement = plan.Statement{Name: one.name, Use: plan.Query, SQL: strings.TrimSpace(out.String())}

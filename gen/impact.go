@@ -53,7 +53,7 @@ func Impact(old, new Version, bronze []string, last int) (plan.Impact, error) {
 	}
 	for name, statement := range map[string]*plan.Statement{"impact_batches": &out.Batches, "impact_compare": &out.Compare} {
 		var text strings.Builder
-		if err := statements.ExecuteTemplate(&text, name+".sql.tmpl", v); err != nil {
+		if err := templatesOf(new.Contract.Server.Format).ExecuteTemplate(&text, name+".sql.tmpl", v); err != nil {
 			return out, fmt.Errorf("writing statement %s: %w", name, err)
 		}
 		*statement = plan.Statement{Name: name, Use: plan.Query, SQL: strings.TrimSpace(text.String())}

@@ -15,6 +15,7 @@ import (
 // hold the files' rows, each with the file columns followed by the three of
 // LandedColumns.
 type Shape struct {
+	Format  contracts.Format // of bronze: that of the contract's server
 	Batch   string
 	Columns []string
 	Bronze  []plan.Column
@@ -39,9 +40,9 @@ func Reserved(t *contracts.Table) []string {
 }
 
 // Lander is Landing for one batch, as land.Request asks for it.
-func Lander(t *contracts.Table, batch string) func(columns []string, bronze []plan.Column, views []string) (plan.Landing, error) {
+func Lander(c *contracts.Contract, t *contracts.Table, batch string) func(columns []string, bronze []plan.Column, views []string) (plan.Landing, error) {
 	return func(columns []string, bronze []plan.Column, views []string) (plan.Landing, error) {
-		return Landing(t, Shape{Batch: batch, Columns: columns, Bronze: bronze, Views: views})
+		return Landing(t, Shape{Format: c.Server.Format, Batch: batch, Columns: columns, Bronze: bronze, Views: views})
 	}
 }
 
@@ -70,7 +71,7 @@ func Landing(t *contracts.Table, s Shape) (plan.Landing, error) {
 	var err error
 	write := func(name string, use plan.Use) plan.Statement {
 		var sql strings.Builder
-		if failed := statements.ExecuteTemplate(&sql, name+".sql.tmpl", v); failed != nil && err == nil {
+		if failed := templatesOf(s.Format).ExecuteTemplate(&sql, name+".sql.tmpl", v); failed != nil && err == nil {
 			err = failed
 		}
 		return plan.Statement{Name: name, Use: use, SQL: strings.TrimSpace(sql.String())}
@@ -100,13 +101,13 @@ type landing struct {
 	order    []plan.Column // every column of bronze when the write runs
 	missing  []plan.Column // the ones that it does not have yet
 
-	Bronze, BatchColumn, Batch, IsBatch, LoadedAt string
-	Columns, Missing, Values, Rows                []string
-	LandedText, ArrivingText                      []string
+	Using, Bronze, BatchColumn, Batch, IsBatch, LoadedAt string
+	Columns, Missing, Values, Rows                       []string
+	LandedText, ArrivingText                             []string
 }
 
 func newLanding(t *contracts.Table, s Shape) *landing {
-	v := &landing{table: t, shape: s, metadata: bronzeMetadata(t), order: slices.Clone(s.Bronze)}
+	v := &landing{Using: strings.ToUpper(string(s.Format)), table: t, shape: s, metadata: bronzeMetadata(t), order: slices.Clone(s.Bronze)}
 	for _, name := range s.Columns {
 		if !hasName(v.order, name) {
 			v.missing = append(v.missing, plan.Column{Name: name, Type: "STRING", Nullable: true})

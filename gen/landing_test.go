@@ -15,6 +15,7 @@ func landing(t *testing.T, s gen.Shape) (plan.Landing, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.Format = c.Server.Format
 	return gen.Landing(c.Published()[0], s)
 }
 

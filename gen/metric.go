@@ -92,9 +92,13 @@ type metricsView struct {
 
 // metrics counts what the rules of one scope ask for.
 func (v *view) metrics(onTarget bool) metricsView {
-	out := metricsView{Why: "Rules over the accepted rows of this batch, a column each.", From: "accepted", Accepted: true}
-	if onTarget {
-		out = metricsView{Why: "Rules over the published table, a column each.", From: v.Target}
+	from, accepted := v.candidate()
+	out := metricsView{Why: "Rules over the accepted rows of this batch, a column each.", From: from, Accepted: accepted}
+	switch {
+	case onTarget:
+		out = metricsView{Why: "Rules over the published table, a column each.", From: v.Published}
+	case !accepted:
+		out.Why = "Rules over the partition on the branch, a column each."
 	}
 	at := places(v.table)
 	if needsRows(v.table, onTarget) || onTarget && len(v.stored) > 0 {

@@ -21,6 +21,9 @@ func Migrator(c *contracts.Contract, t *contracts.Table, rewrite bool) (func(pla
 	if err != nil {
 		return nil, err
 	}
+	if c.Server.Format != contracts.Delta {
+		return nil, fmt.Errorf("migrating %s: tables of format %s are %w; delta works", t.Target, c.Server.Format, ErrUnsupported)
+	}
 	return func(live plan.Live) (plan.Migration, error) {
 		m := newMigration(c, t, p, live, rewrite)
 		if plan.Stand(p.Version, m.out.From).Older() {
@@ -38,6 +41,7 @@ func Migrator(c *contracts.Contract, t *contracts.Table, rewrite bool) (func(pla
 
 // migration collects the changes of one state.
 type migration struct {
+	contract *contracts.Contract
 	table    *contracts.Table
 	want     plan.Table
 	staging  plan.Table
@@ -61,7 +65,7 @@ type migrationView struct {
 
 func newMigration(c *contracts.Contract, t *contracts.Table, p *plan.Plan, live plan.Live, rewrite bool) *migration {
 	m := &migration{
-		table: t, want: *p.TableOf(plan.TargetTable), staging: *p.TableOf(plan.StagingTable), checks: p.Constraints,
+		contract: c, table: t, want: *p.TableOf(plan.TargetTable), staging: *p.TableOf(plan.StagingTable), checks: p.Constraints,
 		live: live, rewrite: rewrite, names: namer{},
 		out: plan.Migration{Contract: p.Contract, Version: p.Version, Table: p.Table, From: live.Target.Properties[plan.VersionProperty]},
 	}
@@ -113,7 +117,7 @@ func (m *migration) add(c plan.Change, template, name string, view migrationView
 func (m *migration) statement(template, name string, view migrationView) *plan.Statement {
 	view.Target = m.table.Target.SQL()
 	var out strings.Builder
-	err := statements.ExecuteTemplate(&out, template+".sql.tmpl", view)
+	err := templatesOf(m.contract.Server.Format).ExecuteTemplate(&out, template+".sql.tmpl", view)
 	sql := strings.TrimSpace(out.String())
 	if err == nil {
 		err = sound(&plan.Plan{Params: plan.MigrationParams()}, sql)

@@ -93,6 +93,13 @@ func (d *distinct) own(names ...string) {
 	}
 }
 
+// icebergReserved are the names of Iceberg's metadata columns (MetadataColumns):
+// a table that has one can be made, and writes to it then fail.
+var icebergReserved = map[string]bool{
+	"_file": true, "_pos": true, "_deleted": true, "_spec_id": true, "_partition": true, "_row_id": true, "_last_updated_sequence_number": true,
+	"file_path": true, "pos": true, "row": true, "_change_type": true, "_change_ordinal": true, "_commit_snapshot_id": true,
+}
+
 // checkNames refuses contract columns that collide with what the statements
 // add beside them: in the stage projection, in staging and what reads it with
 // s.*, and in quarantine.
@@ -102,6 +109,15 @@ func (v *view) checkNames() error {
 		check(d)
 		if d.err != nil {
 			return d.err
+		}
+	}
+	if v.contract.Server.Format == contracts.Iceberg {
+		for _, t := range v.tables()[1:6] {
+			for _, c := range t.Columns {
+				if icebergReserved[strings.ToLower(c.Name)] {
+					return fmt.Errorf("naming the columns of %s: %q is a metadata column of Iceberg, whose tables cannot have another one; rename it by physicalName", t.Name, c.Name)
+				}
+			}
 		}
 	}
 	seen := map[string]bool{}
@@ -116,7 +132,7 @@ func (v *view) checkNames() error {
 
 func (v *view) namesProjected(d *distinct) {
 	d.relation = "the stage statement"
-	d.own("_row_id")
+	d.own("_row_number")
 	for _, s := range v.bronze() {
 		d.add(s, "a source column")
 	}
@@ -125,7 +141,7 @@ func (v *view) namesProjected(d *distinct) {
 
 func (v *view) namesPrepared(d *distinct) {
 	d.relation = "the stage statement"
-	d.own("_row_id", "_is_header")
+	d.own("_row_number", "_is_header")
 	for _, c := range v.table.Columns {
 		d.add(c.Name, "a column of the contract")
 		if casts(c) {
@@ -140,7 +156,7 @@ func (v *view) namesPrepared(d *distinct) {
 
 func (v *view) namesStaged(d *distinct) {
 	d.relation = "staging"
-	d.own("_run_id", "_row_id", "_reject_reasons", "_codes", "_content", "_verdict", "_row_hash", "_newer", "_same_time", "_same_content", "_published_copies", "_change")
+	d.own("_run_id", "_row_number", "_reject_reasons", "_codes", "_content", "_verdict", "_row_hash", "_newer", "_same_time", "_same_content", "_published_copies", "_change")
 	for _, c := range v.table.Columns {
 		d.add(c.Name, "a column of the contract")
 	}

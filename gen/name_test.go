@@ -104,9 +104,6 @@ func TestTypesAndFormatsWithoutSQL(t *testing.T) {
 		"feed":    func(_ *contracts.Contract, t *contracts.Table) { t.Columns = t.Columns[:0] },
 		"publish": func(_ *contracts.Contract, t *contracts.Table) { t.Publish.Mode = "" },
 		"iceberg": func(c *contracts.Contract, _ *contracts.Table) { c.Server.Format = contracts.Iceberg },
-		"replacePartition": func(_ *contracts.Contract, t *contracts.Table) {
-			t.Publish.Mode = contracts.ReplacePartition
-		},
 	} {
 		c, table := orders(change)
 		if _, err := Build(c, table); err == nil || !strings.Contains(err.Error(), name) {

@@ -58,7 +58,7 @@ func published(c *contracts.Contract, t *contracts.Table) (*contracts.Contract, 
 	table.Rules = nil
 	keyed := false
 	for _, r := range t.Rules {
-		if !r.OnTarget && slices.Contains([]contracts.RuleKind{contracts.RowCount, contracts.RejectRatio, contracts.VolumeRatio}, r.Kind) {
+		if !r.OnTarget && aboutBatch(r) {
 			continue
 		}
 		rule := *r
@@ -79,6 +79,19 @@ func published(c *contracts.Contract, t *contracts.Table) (*contracts.Contract, 
 		}
 	}
 	return &contract, &table
+}
+
+// aboutBatch rules say nothing of a table at rest: how large a batch is, and how
+// the table with it compares with the one before.
+func aboutBatch(r *contracts.Rule) bool {
+	switch r.Kind {
+	case contracts.RowCount, contracts.RejectRatio, contracts.VolumeRatio, contracts.PartitionsUnchanged:
+		return true
+	case contracts.SQLRule:
+		return batchDateMark.MatchString(r.Query) || publishedMark.MatchString(r.Query)
+	default:
+		return false
+	}
 }
 
 // checkStatements are the metrics, which the row rules are among, and the rest.

@@ -60,7 +60,7 @@ func EmitReader(c *contracts.Contract, t *contracts.Table, r Reader, form Reader
 	}
 	file := map[ReaderForm]string{ReaderSQL: "reader.sql.tmpl", ReaderPython: "reader.py.tmpl"}[form]
 	var out strings.Builder
-	if err := statements.ExecuteTemplate(&out, file, v); err != nil {
+	if err := templatesOf(c.Server.Format).ExecuteTemplate(&out, file, v); err != nil {
 		return "", fmt.Errorf("writing the reader of %s: %w", t.Target, err)
 	}
 	return out.String(), nil

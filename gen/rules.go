@@ -178,7 +178,14 @@ func literal(c *contracts.Column, text string) string {
 	}
 }
 
-func (v *view) constraints() []plan.Constraint { return constraints(v.table) }
+// constraints of the table; Iceberg has no CHECK, so that its rules are those of
+// the rows alone.
+func (v *view) constraints() []plan.Constraint {
+	if v.contract.Server.Format == contracts.Iceberg {
+		return nil
+	}
+	return constraints(v.table)
+}
 
 // constraints are the CHECKs of the target. Delta counts NULL as a violation
 // (CheckDeltaInvariant), so an optional column allows it. None is a function call

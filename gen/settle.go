@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"sluice/contracts"
@@ -15,7 +16,7 @@ func (v *view) fillSettle() {
 	v.Keys, v.SourceKeys = idents(t.Key), prefixed("s", t.Key)
 	origin := v.origin()
 	v.DuplicateColumns = prefixed("s", union(t.Key, d.LatestBy, d.TieBreak, origin))
-	v.CopyOrder = strings.Join(append([]string{"c.`_row_hash`"}, append(prefixed("c", origin), "c.`_row_id`")...), ", ")
+	v.CopyOrder = strings.Join(append([]string{"c.`_row_hash`"}, append(prefixed("c", origin), "c.`_row_number`")...), ", ")
 	compare := make([]string, len(d.Compare))
 	same := make([]string, len(d.Compare))
 	for i, name := range d.Compare {
@@ -49,6 +50,9 @@ func (v *view) fillSettle() {
 	v.RawColumns = rawNames(v.hashed())
 	v.HeldJoin = on("h", "c", "<=>", v.RawColumns, "  ")
 	v.PublishedColumns = prefixed("s", union(t.Key, d.LatestBy, d.Compare, v.RawColumns))
+	if v.Replaces { // nothing is compared with the row's own partition
+		v.PublishedColumns = prefixed("s", union(t.Key, slices.DeleteFunc(slices.Clone(d.Compare), func(c string) bool { return has(t.Partition, c) })))
+	}
 	v.RawColumns = idents(v.RawColumns)
 	for _, r := range t.Relationships {
 		v.SettlesLookups = v.SettlesLookups || r.OnViolation == contracts.QuarantineRows
@@ -64,16 +68,22 @@ func (v *view) fillSettle() {
 // is known to the table alone, so that a run brings their names; without one the
 // lists are constants that Spark folds away.
 func (v *view) fillAdded(same []string) {
+	v.SameButAdded, v.SameButFilled = slices.Clone(same), slices.Clone(same)
 	for i, name := range v.table.Dedup.Compare {
 		if c := v.table.Column(name); !c.Required {
-			v.Fills = true
-			same[i] = "(" + same[i] + " OR " + lit(c.Name) + " IN (:added_columns) AND t." + ident(c.Name) + " IS NULL)"
+			added := "(" + same[i] + " OR " + lit(c.Name) + " IN (:added_columns) AND "
+			v.SameButAdded[i] = added + "t." + ident(c.Name) + " IS NULL)"
+			v.SameButFilled[i] = added + "s." + ident(c.Name) + " IS NULL)"
 		}
 	}
-	v.SameButAdded = same
-	if v.Fills {
+	if v.Fills = fills(v.table); v.Fills {
 		v.Labels += ", 'backfilled'"
 	}
+}
+
+// fills reports whether a migration can have added a column whose content counts.
+func fills(t *contracts.Table) bool {
+	return !replaces(t) && slices.ContainsFunc(t.Dedup.Compare, func(name string) bool { return !t.Column(name).Required })
 }
 
 // origin are the staging columns that say which file and line a row came from.

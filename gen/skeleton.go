@@ -13,6 +13,10 @@ const (
 	// leaves the partition as it was (measured, Delta 4.3.1): a batch that has no
 	// reject any more would keep its old ones.
 	overwriteMode = "spark.sql.sources.partitionOverwriteMode"
+	// Iceberg copies it into the summary of each snapshot that a write makes, on
+	// its runtimes for Spark 4 alone, and not where a DELETE only drops files
+	// (apache/iceberg#14545, #15060).
+	snapshotStamp = "spark.sql.iceberg.snapshot-property.userMetadata"
 )
 
 // Skeleton is the plan without its SQL: the order of steps, their settings,
@@ -59,11 +63,11 @@ func (s *skeleton) add(kind plan.Kind, name, why, skip string, statements ...str
 
 func (s *skeleton) guard() {
 	s.add(plan.Guard, "guard_columns", "the columns of every table that the run reads or writes", "", "@guard_columns")
-	state := "guard_history"
 	if s.wap {
-		state = "guard_refs"
+		s.add(plan.Guard, "guard_published", "version and heads of the published table", "target_exists", "!guard_refresh", "guard_properties", "guard_refs")
+	} else {
+		s.add(plan.Guard, "guard_published", "version, constraints and newest commit of the published table", "target_exists", "guard_properties", "guard_history")
 	}
-	s.add(plan.Guard, "guard_published", "version, constraints and newest commit of the published table", "target_exists", "guard_properties", state)
 	s.add(plan.Guard, "guard_log", "what earlier runs recorded: the baseline, and this batch", "audit_log_exists", "guard_log")
 	if len(windows(s.table)) > 0 {
 		s.add(plan.Guard, "guard_segments", "the usual rows of each segment", "segments_logged", "guard_segments")
@@ -73,7 +77,7 @@ func (s *skeleton) guard() {
 func (s *skeleton) ensure() {
 	s.add(plan.Ensure, "ensure_schemas", "the schemas of our tables, on a first run", "missing_tables", s.schemaStatements()...)
 	s.add(plan.Ensure, "ensure_target", "the published table, on a first run", "missing_target", "!ensure_target")
-	if !s.wap {
+	if s.contract.Server.Format == contracts.Delta {
 		for _, c := range constraints(s.table) {
 			s.add(plan.Ensure, "ensure_constraint_"+c.Name, "a CHECK that no writer can go around", "missing_constraint_"+c.Name, "!ensure_constraint_"+c.Name)
 		}
@@ -89,10 +93,24 @@ func (s *skeleton) ensure() {
 	for _, alias := range []string{"staging", "quarantine", "audit_log"} {
 		s.add(plan.Ensure, "ensure_"+alias+"_columns", "columns that the contract or this version added", "new_"+alias+"_columns", "!ensure_"+alias+"_columns")
 	}
+	if s.wap {
+		s.add(plan.Ensure, "ensure_wap", "write.wap.enabled, on a table that was made without it", "wap_disabled", "!ensure_wap")
+		s.add(plan.Ensure, "ensure_main", "an empty first snapshot of a table that has none", "main_absent", "!ensure_main", "!ensure_refresh", "ensure_refs")
+	}
 	s.add(plan.Ensure, "ensure_version", "contract.version, last: it says that the table is complete", "version_absent", "!ensure_version")
 	if !s.wap {
 		s.add(plan.Ensure, "ensure_history", "the newest commit after creation", "version_absent", "ensure_history")
 	}
+}
+
+// writes is the number that decides if a run writes to the published table: a
+// merge in which no row changes anything has nothing to do, a partition is
+// always replaced.
+func (s *skeleton) writes() string {
+	if replaces(s.table) {
+		return ""
+	}
+	return "changing_rows"
 }
 
 func (s *skeleton) schemaStatements() []string {
@@ -125,7 +143,11 @@ func (s *skeleton) settle() {
 	if s.table.Dedup.HoldBackBroken {
 		s.add(plan.Settle, "settle_held_back", "versions whose newer one is rejected", "held_back_keys", "!settle_held_back")
 	}
-	s.add(plan.Settle, "settle_published", "late, unchanged and conflicting rows against the published table", "reachable_keys", "!settle_published")
+	if replaces(s.table) {
+		s.add(plan.Settle, "settle_published", "keys that another partition already published", "batch_keys", "!settle_published")
+	} else {
+		s.add(plan.Settle, "settle_published", "late, unchanged and conflicting rows against the published table", "reachable_keys", "!settle_published")
+	}
 	s.add(plan.Settle, "settle_counts", "the verdicts, counted where they are stored", "", "settle_counts")
 	s.add(plan.Settle, "settle_warnings", "rejected versions beside what readers see", "dirty_rows", "settle_warnings")
 	if len(s.table.Relationships) > 0 {
@@ -135,7 +157,7 @@ func (s *skeleton) settle() {
 
 func (s *skeleton) judge() {
 	step := s.add(plan.Quarantine, "quarantine", "the batch's rejects replace the ones of its earlier runs", "quarantine_rows", "!quarantine")
-	if !s.wap {
+	if s.contract.Server.Format == contracts.Delta {
 		step.Settings = []plan.Setting{{Key: overwriteMode, Value: "static"}}
 	}
 	s.add(plan.Quarantine, "quarantine_counts", "quarantine holds exactly the rejected rows", "quarantine_rows", "quarantine_counts")
@@ -146,46 +168,71 @@ func (s *skeleton) judge() {
 	if !s.wap {
 		names = ruleStatements(s.contract, s.table, false)
 	}
-	s.add(plan.Judge, "judge", "the rules over the whole batch", "", names...).Checks = ruleChecks(s.contract, s.table, s.wap)
+	s.add(plan.Judge, "judge", "the rules over the whole batch", "", names...).Checks = append(partitionChecks(s.contract, s.table), ruleChecks(s.contract, s.table, s.wap)...)
 	s.add(plan.Quarantine, "quarantine_refused", "accepted rows of a refused batch are evidence too", "refused", "!quarantine_refused")
 }
 
 func (s *skeleton) publish() {
-	s.add(plan.Publish, "publish_check", "has another writer changed the table since?", "changing_rows", "publish_history")
-	step := s.add(plan.Publish, "publish", "the rows that change something, stamped with contract, batch and run", "changing_rows", "!publish")
+	s.add(plan.Publish, "publish_check", "has another writer changed the table since?", s.writes(), "publish_history")
+	why := "the rows that change something, stamped with contract, batch and run"
+	if replaces(s.table) {
+		why = "the partition, replaced in one commit that is stamped with contract, batch and run"
+	}
+	step := s.add(plan.Publish, "publish", why, s.writes(), "!publish")
 	step.OnFailure = plan.FailPublish
 	step.Settings = []plan.Setting{{Key: userMetadata, Value: stamp(s.contract)}}
+	if replaces(s.table) {
+		step.Settings = append(step.Settings, plan.Setting{Key: overwriteMode, Value: "static"})
+	}
 }
 
 // branch is write-audit-publish: nothing reaches main before it is proven.
 func (s *skeleton) branch() {
-	s.add(plan.Branch, "branch", "a fresh branch at main's head", "", "!branch")
+	s.add(plan.Branch, "branch", "a fresh branch at main's head", s.writes(), "!branch")
 	write := []string{"!branch_delete", "!branch_insert"}
-	if s.table.Publish.Write == contracts.Merge {
+	if !replaces(s.table) {
 		write = []string{"!branch_merge"}
 	}
-	step := s.add(plan.Write, "write", "the accepted rows, on the branch alone", "", write...)
-	step.Settings = []plan.Setting{{Key: "spark.wap.branch", Value: s.table.Publish.Branch}}
-	prove := append([]string{"prove_chain", "prove_rows", "prove_keys", "prove_partitions"}, ruleStatements(s.contract, s.table, false)...)
-	s.add(plan.Prove, "prove", "the branch holds exactly this batch beside what main has", "", prove...).Checks = append(proofs(), candidateChecks(s.table)...)
-	step = s.add(plan.Publish, "publish", "main moves to exactly the proven snapshot", "", "fast_forward")
+	step := s.add(plan.Write, "write", "the accepted rows, on the branch alone", s.writes(), write...)
+	step.Settings = []plan.Setting{{Key: "spark.wap.branch", Value: s.table.Publish.Branch}, {Key: snapshotStamp, Value: stamp(s.contract)}}
+	prove := []string{"!prove_refresh", "prove_chain", "prove_rows", "prove_keys"}
+	if replaces(s.table) {
+		prove = append(prove, "prove_partitions")
+	}
+	prove = append(prove, ruleStatements(s.contract, s.table, false)...)
+	s.add(plan.Prove, "prove", "the branch holds exactly this batch beside what main has", s.writes(), prove...).Checks = append(proofs(s.table), candidateChecks(s.table)...)
+	s.add(plan.Publish, "publish_check", "is the branch still what was proven, and main where it was?", s.writes(), "!publish_refresh", "publish_refs")
+	step = s.add(plan.Publish, "publish", "main moves to exactly the proven snapshot", s.writes(), "!publish_pin", "fast_forward")
 	step.OnFailure = plan.FailPublish
 }
 
 func (s *skeleton) record() {
-	proof, skip := "publish_proof", "changing_rows"
+	proof := []string{"publish_proof"}
 	if s.wap {
-		skip = ""
+		proof = []string{"!proof_refresh", "publish_proof"}
 	}
-	s.add(plan.Record, "publish_proof", "the commit of this run, with its own row counts", skip, proof).OnFailure = plan.FailRecorded
-	if !s.wap {
-		s.add(plan.Settle, "settle_moved", "rows that the MERGE did not change, when another writer came just before it", "moved", "!settle_moved").OnFailure = plan.FailRecorded
+	s.add(plan.Record, "publish_proof", "the commit of this run, with its own row counts", s.writes(), proof...).OnFailure = plan.FailRecorded
+	if !s.wap && !replaces(s.table) {
+		moved := []string{"!settle_moved"}
+		if fills(s.table) {
+			moved = []string{"!settle_moved_again", "!settle_moved"}
+		}
+		s.add(plan.Settle, "settle_moved", "rows that the MERGE did not change, when another writer came just before it", "moved", moved...).OnFailure = plan.FailRecorded
 	}
 	if checks := targetChecks(s.contract, s.table); len(checks) > 0 {
 		s.add(plan.Judge, "judge_target", "rules over the published table, and how fresh it is; they report", "", ruleStatements(s.contract, s.table, true)...).Checks = checks
 	}
+	if replaces(s.table) {
+		s.add(plan.Judge, "orphans", "rows that other batches lost to a key that is no longer published", "orphans_possible", "orphans")
+	}
 	s.add(plan.Record, "record_version", "a newer contract raises contract.version", "version_raised", "!record_version").OnFailure = plan.FailRecorded
+	if s.wap {
+		s.add(plan.Record, "record_commit", "who wrote main's head, where snapshots carry no stamp", "unstamped", "!record_commit").OnFailure = plan.FailRecorded
+	}
 	s.add(plan.Record, "record", "one audit-log row", "", "!record").OnFailure = plan.FailRecorded
+	if s.wap {
+		s.add(plan.Record, "record_unpin", "the tag of this run has done its work", "pinned", "!record_unpin").OnFailure = plan.FailRecorded
+	}
 }
 
 // stamp is the userMetadata of the publishing commit, contract first.

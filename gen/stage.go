@@ -65,8 +65,8 @@ func (v *view) fillStage() {
 		v.Prepared = "batch"
 	}
 	if v.Phase == "" {
-		v.BatchColumns = append(v.BatchColumns, "monotonically_increasing_id() AS `_row_id`")
-		v.carry("`_row_id`")
+		v.BatchColumns = append(v.BatchColumns, "monotonically_increasing_id() AS `_row_number`")
+		v.carry("`_row_number`")
 	}
 	for _, column := range v.carried {
 		v.BatchColumns = append(v.BatchColumns, column)
@@ -209,7 +209,7 @@ func (v *view) isHeader() string {
 
 // stagingColumns in table order.
 func (v *view) stagingColumns() []plan.Column {
-	out := []plan.Column{{Name: "_run_id", Type: "STRING"}, {Name: "_row_id", Type: "BIGINT"}}
+	out := []plan.Column{{Name: "_run_id", Type: "STRING"}, {Name: "_row_number", Type: "BIGINT"}}
 	for _, c := range v.table.Columns {
 		out = append(out, plan.Column{Name: c.Name, Type: c.Type.String(), Nullable: true})
 	}

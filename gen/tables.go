@@ -25,8 +25,26 @@ func (v *view) fillTables() {
 			v.QuarantineValues = append(v.QuarantineValues, v.quarantineValue(c.Name))
 		}
 	}
+	v.fillReplacedRejects()
+	v.PartitionDDL = idents(v.table.Partition)
 	for _, c := range auditColumns() {
 		v.AuditDDL = append(v.AuditDDL, ident(c.Name)+" "+c.Type)
+	}
+}
+
+// fillReplacedRejects: Iceberg's quarantine is replaced by a MERGE, whose source
+// holds the new rejects and a row for each earlier run of the batch.
+func (v *view) fillReplacedRejects() {
+	for _, c := range v.quarantineColumns() {
+		switch c.Name {
+		case "_batch_id":
+			continue
+		case "_run_id":
+			v.EarlierValues = append(v.EarlierValues, ident(c.Name))
+		default:
+			v.EarlierValues = append(v.EarlierValues, "CAST(NULL AS "+c.Type+")")
+		}
+		v.QuarantineSource = append(v.QuarantineSource, "s."+ident(c.Name))
 	}
 }
 
@@ -157,7 +175,7 @@ func auditLog(v *view) []audited {
 		counts("reasons"), counts("filled"), counts("segments"),
 		{"checks", "ARRAY<STRUCT<code: STRING, rule: STRING, result: STRING, value: STRING, bound: STRING, severity: STRING, dimension: STRING, owner: STRING>>", "from_json(:checks, 'array<" + check + ">')"},
 		counts("target_counts"), number("commit_version"),
-		{"snapshot_id", "BIGINT", "CAST(NULL AS BIGINT)"},
+		number("snapshot_id"), {"partition", "STRING", "CAST(:partition AS STRING)"},
 		{"step_seconds", "MAP<STRING,DOUBLE>", "from_json(:step_seconds, 'map<string,double>')"},
 		{"batch_hash", "STRING", "CAST(:batch_hash AS STRING)"},
 		{"batch_columns", "STRING", ":batch_columns"},

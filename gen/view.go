@@ -29,6 +29,7 @@ type view struct {
 	SettlesLookups, HoldsBack, Fills                 bool
 	stageView                                        // the typed projection
 	settleView                                       // order, ties, joins
+	partitionView                                    // a replaced partition, an audit branch
 	segmentView                                      // rules by segment
 	TargetDDL, StagingDDL, QuarantineDDL, AuditDDL   []string
 	QuarantineColumns, QuarantineValues              []string
@@ -59,7 +60,7 @@ type settleView struct {
 	Keys, SourceKeys, DuplicateColumns, PublishedColumns, RawColumns       []string
 	RepeatedJoin, CandidateKeys, CandidateSourceKeys, TargetJoin, HeldJoin string
 	SourceOrder, TargetOrder, SameContent                                  string
-	SameButAdded                                                           []string
+	SameButAdded, SameButFilled                                            []string
 	AsOf                                                                   string
 	DirtyVerdicts, Readable, RejectedJoin                                  string
 	SourceKey, HeldReasons                                                 string
@@ -75,7 +76,7 @@ type lookupView struct {
 
 type ruleView struct {
 	Why, Object, Query string
-	OnTarget           bool
+	Accepted           bool // Object is the CTE of the accepted rows
 }
 
 func newView(c *contracts.Contract, t *contracts.Table) (*view, error) {
@@ -96,6 +97,7 @@ func newView(c *contracts.Contract, t *contracts.Table) (*view, error) {
 	if err := v.check(); err != nil {
 		return nil, err
 	}
+	v.fillPartition()
 	v.fillStage()
 	v.fillAudit()
 	v.fillSettle()
@@ -205,7 +207,7 @@ func (v *view) tables() []plan.Table {
 		one(plan.SourceTable, "source", t.Source.Table, v.sourceColumns()),
 		one(plan.TargetTable, "target", t.Target, targetColumns(t)),
 		one(plan.StagingTable, "staging", t.Staging, v.stagingColumns()),
-		one(plan.VerdictTable, "verdict", t.Verdict, []plan.Column{{Name: "_run_id", Type: "STRING"}, {Name: "_row_id", Type: "BIGINT"}, {Name: "reason", Type: "STRING"}}),
+		one(plan.VerdictTable, "verdict", t.Verdict, []plan.Column{{Name: "_run_id", Type: "STRING"}, {Name: "_row_number", Type: "BIGINT"}, {Name: "reason", Type: "STRING"}}),
 		one(plan.QuarantineTable, "quarantine", t.Quarantine, v.quarantineColumns()),
 		one(plan.AuditLogTable, "audit_log", t.AuditLog, auditColumns()),
 	}

@@ -12,6 +12,7 @@ import (
 // counts is what the audit aggregate says of one run's staged rows.
 type counts struct {
 	Rows, Accepted int64
+	WrongPartition int64            // accepted rows of another partition than the run replaces
 	Reasons        map[string]int64 // rows by first code
 	Filled         map[string]int64 // rows with a value, by column
 	Hash           string           // rows:high:low, free of order
@@ -29,6 +30,7 @@ func readAudit(p *plan.Plan, rows []Row) (counts, error) {
 		c.Rows += n
 		if verdict := r.Text("verdict"); verdict == "accepted" {
 			c.Accepted += n
+			c.WrongPartition, _ = r["wrong_partition"].(int64)
 		} else {
 			c.Reasons[verdict] += n
 		}

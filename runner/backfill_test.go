@@ -39,6 +39,20 @@ func TestBackfilledRowsAreCountedApart(t *testing.T) {
 	}
 }
 
+// A commit that updated fewer rows than are to fill added columns is no publish
+// that the report may call one, although all rows together are as many.
+func TestFewerUpdatesThanBackfilledRows(t *testing.T) {
+	s := newServer()
+	s.answers["settle_counts"] = rows(runner.Row{"reason": "backfilled", "rows": int64(4), "rows_with_two": int64(0)})
+	merge := commit(5, "MERGE", "contract=1.0.0 id=c batch=b1 run=r1")
+	merge["operationMetrics"] = map[string]any{"numTargetRowsInserted": "7", "numTargetRowsUpdated": "3"}
+	s.answers["publish_proof"] = rows(merge)
+	r, err := runner.Run(t.Context(), s, small(), options())
+	if err == nil || r.Result != runner.Unknown || !strings.Contains(strings.Join(r.Failures, "\n"), "with 3 rows updated, the verdicts expected 4") {
+		t.Errorf("%v: %s %+v, failures %v", err, r.Result, r.Target, r.Failures)
+	}
+}
+
 func TestEndingsNameTheirReaders(t *testing.T) {
 	p := small()
 	p.Endings = []plan.Ending{{Column: "k", EndOfLife: "2999-12-31", Successor: "l", Readers: []string{"board (b@example.com)", "model"}}}

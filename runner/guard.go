@@ -46,7 +46,7 @@ func (a *attempt) guardTarget(ctx context.Context) (exists bool, err error) {
 	if err != nil || out == nil {
 		return false, err
 	}
-	return true, a.readPublished(out["guard_properties"], out["guard_history"])
+	return true, a.readPublished(out)
 }
 
 // describe analyses all tables in one statement; only when one of them does
@@ -173,6 +173,11 @@ func (a *attempt) compareHelper(t plan.Table, have []Column) {
 			a.drift("table %s: column %q is %s, this version writes %s", t.Name, want.Name, got.Type, want.Type)
 		default:
 			a.finding("target_drift", false, "table %s: column %q is %s, this version writes %s; rename the table, and a run makes a new one", t.Name, want.Name, got.Type, want.Type)
+		}
+	}
+	for _, got := range have { // a version that named its columns otherwise made it
+		if !got.Nullable && !hasColumn(t.Columns, got.Name) {
+			a.finding("target_drift", false, "table %s: column %q may not be NULL, and this version does not write it; rename the table, and a run makes a new one", t.Name, got.Name)
 		}
 	}
 	if len(missing) > 0 {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+
+	"sluice/gen/plan"
 )
 
 // commit is one row of DESCRIBE HISTORY on Delta.
@@ -79,6 +81,14 @@ func metrics(v any) map[string]string {
 	return out
 }
 
+// publishes reports whether an operation is the one by which a plan publishes.
+func publishes(p *plan.Plan, operation string) bool {
+	if p.Write == replacePartition {
+		return operation == "WRITE"
+	}
+	return operation == "MERGE"
+}
+
 // newest is the highest version, -1 for an empty history.
 func newest(commits []commit) int64 {
 	top := int64(-1)
@@ -109,9 +119,9 @@ func changedAfter(commits []commit, version int64) (commit, bool) {
 }
 
 // ofRun finds the publishing commit of a run: by run id and operation, never by "latest".
-func ofRun(commits []commit, run string) (commit, bool) {
+func ofRun(p *plan.Plan, commits []commit, run string) (commit, bool) {
 	for _, c := range commits {
-		if c.Run == run && c.Operation == "MERGE" {
+		if c.Run == run && publishes(p, c.Operation) {
 			return c, true
 		}
 	}

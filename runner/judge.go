@@ -25,6 +25,15 @@ type Facts struct {
 	Reasons  map[string]int64 // rejects by first code
 	Segments map[string]Grouping
 	Usual    map[Window]Usual
+	Decided  map[string]Fact // what the run protocol decided, by rule or statement
+}
+
+// Fact is a judgement that no single number shows.
+type Fact struct {
+	Value, Bound string
+	OK           bool
+	Skipped      bool
+	Allowed      bool // it does not hold, and the command line lets it pass
 }
 
 // Lookup is what a lookup statement counted.
@@ -84,6 +93,20 @@ func Judge(c plan.Check, f Facts) CheckResult {
 	case plan.CheckReason:
 		r.Value, r.Bound = fmt.Sprintf("%d rows", f.Reasons[c.Op]), "0 rows of "+c.Op
 		ok = f.Reasons[c.Op] == 0
+	case plan.CheckFact:
+		fact, known := f.Decided[c.Rule]
+		if !known {
+			fact = f.Decided[c.Statement]
+		}
+		r.Value, r.Bound, ok = fact.Value, fact.Bound, fact.OK
+		if fact.Skipped {
+			r.Result = "skipped"
+			return r
+		}
+		if !ok && fact.Allowed {
+			r.Result = "warned"
+			return r
+		}
 	default:
 		r.Value = "unknown kind of check: " + c.Kind
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -11,6 +12,9 @@ import (
 // publish merges the rows that change something and proves the commit by the
 // run id in its history. A batch that changes nothing has no commit.
 func (a *attempt) publish(ctx context.Context) error {
+	if a.plan.Branch != "" {
+		return a.fastForward(ctx)
+	}
 	out, err := a.step(ctx, "publish_check")
 	if err != nil {
 		return err
@@ -39,19 +43,37 @@ func (a *attempt) publish(ctx context.Context) error {
 	if err != nil {
 		return &doubt{err}
 	}
-	c, found := ofRun(commits, a.run)
+	c, found := ofRun(a.plan, commits, a.run)
 	if !found {
 		return &doubt{fmt.Errorf("proving the commit: the history of %s shows no MERGE with run=%s, although the statement returned", a.plan.Table, a.run)}
 	}
-	return a.settleMoved(ctx, c)
+	return a.settled(ctx, c, commits)
 }
 
-// settleMoved proves the commit. If it changed fewer rows than the verdicts said
-// because the MERGE read a later version than they did, the rows that it left
-// are judged once more against that version, and quarantine is completed.
+// settled proves the commit. Where a partition was replaced there is no row to
+// judge again: another writer who came in between may have published its keys.
+func (a *attempt) settled(ctx context.Context, c commit, commits []commit) error {
+	if a.plan.Write != replacePartition {
+		return a.settleMoved(ctx, c)
+	}
+	if err := a.prove(c); err != nil {
+		return err
+	}
+	before := slices.DeleteFunc(slices.Clone(commits), func(o commit) bool { return o.Version > c.ReadVersion })
+	if other, changed := changedAfter(before, a.base); changed && c.ReadVersion > a.base {
+		return &doubt{fmt.Errorf("version %d of %s is a %s of another writer, committed just before the partition was replaced: keys of this batch may be published twice; run the same command again", other.Version, a.plan.Table, other.Operation)}
+	}
+	return nil
+}
+
+// settleMoved proves the commit. If the MERGE read a later version than the
+// verdicts did, and so changed fewer rows than they said or may have filled other
+// ones, its rows are judged once more against that version, and quarantine is
+// completed.
 func (a *attempt) settleMoved(ctx context.Context, c commit) error {
 	err := a.prove(c)
-	if err == nil || c.ReadVersion <= a.base {
+	fills := len(a.added) > 0 && a.numbers["changing_rows"] > 0
+	if c.ReadVersion <= a.base || err == nil && !fills {
 		return err
 	}
 	a.note(fmt.Sprintf("another writer committed version %d of %s just before the MERGE; its rows are judged again", c.ReadVersion, a.plan.Table))
@@ -74,9 +96,19 @@ func (a *attempt) settleMoved(ctx context.Context, c commit) error {
 // prove checks the commit's own row counts against the verdicts.
 func (a *attempt) prove(c commit) error {
 	a.report.Commit = &Commit{Version: c.Version, UserMetadata: c.UserMetadata}
+	if a.plan.Write == replacePartition {
+		a.replaced()
+		if got := c.Metrics["numOutputRows"]; got != a.numbers["changing_rows"] {
+			return &doubt{fmt.Errorf("rows_not_conserved: version %d of %s was published with %d rows in the partition, the verdicts expected %d", c.Version, a.plan.Table, got, a.numbers["changing_rows"])}
+		}
+		return nil
+	}
 	a.report.Target.Inserted = c.Metrics["numTargetRowsInserted"]
 	a.report.Target.Backfilled = a.verdicts[backfilled]
 	a.report.Target.Updated = c.Metrics["numTargetRowsUpdated"] - a.report.Target.Backfilled
+	if a.report.Target.Updated < 0 {
+		return &doubt{fmt.Errorf("rows_not_conserved: version %d of %s was published with %d rows updated, the verdicts expected %d to fill added columns alone", c.Version, a.plan.Table, c.Metrics["numTargetRowsUpdated"], a.report.Target.Backfilled)}
+	}
 	if got := c.Metrics["numTargetRowsInserted"] + c.Metrics["numTargetRowsUpdated"]; got != a.numbers["changing_rows"] {
 		return &doubt{fmt.Errorf("rows_not_conserved: version %d of %s was published with %d rows inserted or updated, the verdicts expected %d", c.Version, a.plan.Table, got, a.numbers["changing_rows"])}
 	}
@@ -100,9 +132,9 @@ func (a *attempt) unpublished(ctx context.Context, cause error) error {
 	if err == nil {
 		commits, err = history(rows)
 	}
-	if c, found := ofRun(commits, a.run); err == nil && found {
+	if c, found := ofRun(a.plan, commits, a.run); err == nil && found {
 		a.note(fmt.Sprintf("the MERGE reported an error, but version %d of %s carries this run: %v", c.Version, a.plan.Table, cause))
-		return a.settleMoved(look, c)
+		return a.settled(look, c, commits)
 	}
 	switch {
 	case unknown(cause) || err != nil && ctx.Err() != nil:

@@ -12,6 +12,9 @@ import (
 func (a *attempt) freshTarget() {
 	a.base = -1
 	a.numbers["version_absent"] = 1
+	if a.plan.Branch != "" {
+		a.numbers["main_absent"] = 1
+	}
 	for _, c := range a.plan.Constraints {
 		a.numbers["missing_constraint_"+c.Name] = 1
 	}
@@ -19,11 +22,18 @@ func (a *attempt) freshTarget() {
 
 // readPublished judges version, columns and constraints of the target and notes
 // its newest commit, the base of every verdict of this attempt.
-func (a *attempt) readPublished(properties, commits []Row) error {
-	a.target.Properties = propertiesOf(properties)
+func (a *attempt) readPublished(out results) error {
+	a.target.Properties = propertiesOf(out["guard_properties"])
 	a.compareTarget(plan.Stand(a.plan.Version, a.target.Properties[plan.VersionProperty]))
 	a.addedColumns(a.target.Properties)
-	history, err := history(commits)
+	if a.plan.Branch != "" {
+		if a.target.Properties["write.wap.enabled"] != "true" {
+			a.numbers["wap_disabled"] = 1
+			a.note("table " + a.plan.Table + " had no write.wap.enabled; it is set now, without it a branch would be ignored")
+		}
+		return a.guardHeads(out["guard_refs"])
+	}
+	history, err := history(out["guard_history"])
 	if err != nil {
 		return err
 	}
@@ -68,7 +78,7 @@ func (a *attempt) addedColumns(have map[string]string) {
 			}
 		}
 	}
-	a.values["added_columns"] = added
+	a.added, a.values["added_columns"] = added, added
 }
 
 // compareVersion applies the rules of contract.version: equal runs; absent is
@@ -108,6 +118,11 @@ func (a *attempt) readLog(rows []Row) error {
 	}
 	if a.facts.Batches, err = r.Number("baseline_batches"); err != nil {
 		return err
+	}
+	if a.plan.Write == replacePartition {
+		if a.waiting, err = r.Number("waiting_batches"); err != nil {
+			return err
+		}
 	}
 	a.facts.Median, _ = r["median_rows"].(float64)
 	a.publishedHash, a.publishedColumns = r.Text("published_hash"), r.Text("published_columns")

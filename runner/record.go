@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 )
 
@@ -14,8 +15,10 @@ const serverTime = "2006-01-02 15:04:05.000000"
 func (a *attempt) record(ctx context.Context) error {
 	published := a.report.Result == Published
 	if published {
-		if _, err := a.step(ctx, "record_version"); err != nil {
-			return &doubt{fmt.Errorf("%w; the batch is published, run the same command again to record it", err)}
+		for _, name := range []string{"record_version", "record_commit"} {
+			if _, err := a.step(ctx, name); err != nil {
+				return &doubt{fmt.Errorf("%w; the batch is published, run the same command again to record it", err)}
+			}
 		}
 	}
 	if !a.logged() {
@@ -29,6 +32,7 @@ func (a *attempt) record(ctx context.Context) error {
 		}
 		return err
 	}
+	a.unpin(ctx)
 	return nil
 }
 
@@ -43,8 +47,11 @@ func (a *attempt) recordValues(published, passed, recovered bool) {
 			seconds[s.Name] = s.Seconds
 		}
 	}
-	var version any
-	if r.Commit != nil {
+	var version, snapshot any
+	switch {
+	case r.Commit != nil && r.Commit.Branch != "":
+		snapshot = r.Commit.Snapshot
+	case r.Commit != nil:
 		version = r.Commit.Version
 	}
 	for name, value := range map[string]any{
@@ -55,7 +62,7 @@ func (a *attempt) recordValues(published, passed, recovered bool) {
 			"inserted": r.Target.Inserted, "updated": r.Target.Updated, "backfilled": r.Target.Backfilled,
 			"unchanged": r.Target.Unchanged, "stale": r.Target.Stale, "deleted": r.Target.Deleted,
 		},
-		"commit_version": version, "step_seconds": seconds,
+		"commit_version": version, "snapshot_id": snapshot, "partition": textOrNull(a.partition), "step_seconds": seconds,
 		"passed": passed, "published": published, "recovered": recovered, "failures": r.Failures,
 	} {
 		a.values[name] = value
@@ -104,21 +111,32 @@ func (a *attempt) fail(ctx context.Context, cause error) {
 // audit-log row. Their staged rows and verdicts are still there under their
 // run id, so the row is counted from them as that run would have.
 func (a *attempt) recover(ctx context.Context) error {
+	if a.plan.Branch != "" {
+		return a.recoverPinned(ctx)
+	}
 	for _, c := range a.commits {
-		if c.Batch != a.options.Batch || c.Operation != "MERGE" || a.recorded[c.Run] {
+		if c.Batch != a.options.Batch || !publishes(a.plan, c.Operation) || a.recorded[c.Run] {
 			continue
 		}
-		if err := a.recoverOne(ctx, c); err != nil {
+		lost := a.lost(c.Run)
+		if err := a.recoverOne(ctx, lost, func() error { return lost.prove(c) }); err != nil {
 			return fmt.Errorf("recording the unrecorded publish of run %s: %w", c.Run, err)
 		}
+		a.note(fmt.Sprintf("recovered: run %s had published version %d without recording it", c.Run, c.Version))
 	}
 	return nil
 }
 
-func (a *attempt) recoverOne(ctx context.Context, c commit) error {
+// lost is the attempt of a killed run of this batch.
+func (a *attempt) lost(run string) *attempt {
 	lost := newAttempt(a.session, a.plan, a.options, 0, a.report.Started)
 	lost.options.Observe = nil
-	lost.run, lost.values["run_id"] = c.Run, c.Run
+	maps.Copy(lost.values, a.values)
+	lost.run, lost.values["run_id"], lost.partition = run, run, a.partition
+	return lost
+}
+
+func (a *attempt) recoverOne(ctx context.Context, lost *attempt, prove func() error) error {
 	out, err := lost.step(ctx, "audit")
 	if err != nil {
 		return err
@@ -136,7 +154,7 @@ func (a *attempt) recoverOne(ctx context.Context, c commit) error {
 	// A commit that changed fewer rows than the verdicts said met another
 	// writer's rows. It does not count as this batch's publication: the run that
 	// recovers it decides the rest anew, against the table as it is now.
-	doubtful := lost.prove(c)
+	doubtful := prove()
 	if doubtful != nil {
 		lost.report.Failures = append(lost.report.Failures, doubtful.Error())
 	}
@@ -148,8 +166,7 @@ func (a *attempt) recoverOne(ctx context.Context, c commit) error {
 		a.publications++
 		a.publishedHash, a.publishedColumns = lost.staged.Hash, a.sourceColumns()
 	}
-	a.recorded[c.Run] = true
-	a.report.Recovered = append(a.report.Recovered, c.Run)
-	a.note(fmt.Sprintf("recovered: run %s had published version %d without recording it", c.Run, c.Version))
+	a.recorded[lost.run] = true
+	a.report.Recovered = append(a.report.Recovered, lost.run)
 	return nil
 }

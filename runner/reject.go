@@ -64,7 +64,8 @@ func (a *attempt) judge(ctx context.Context) error {
 	a.readValues(out)
 	a.facts.Reasons = a.report.Reasons
 	a.facts.countDirt(a.report.Reasons, a.plan.NotDirt)
-	keepAccepted := a.judgeChecks()
+	a.judgePartition()
+	keepAccepted := a.judgeStep("settle_lookups", "judge")
 	for _, column := range a.allNull {
 		a.refuse("column_all_null: required column %q has no value in the whole batch; was it renamed in the source?%s", column, a.unreadColumns())
 	}
@@ -103,12 +104,12 @@ func cell(r Row, column string) string {
 	return r.Text(column)
 }
 
-// judgeChecks judges the checks of settle_lookups and judge. It reports
+// judgeStep judges the checks of steps. It reports
 // whether a refusal came from volume or an audit, after which the accepted
 // rows are kept as evidence too; after a ceiling refusal they stay in staging.
-func (a *attempt) judgeChecks() (keepAccepted bool) {
+func (a *attempt) judgeStep(names ...string) (keepAccepted bool) {
 	var checks []plan.Check
-	for _, step := range []string{"settle_lookups", "judge"} {
+	for _, step := range names {
 		if s := a.plan.Step(step); s != nil {
 			checks = append(checks, s.Checks...)
 		}

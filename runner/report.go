@@ -1,6 +1,10 @@
 package runner
 
-import "time"
+import (
+	"encoding/json"
+	"strconv"
+	"time"
+)
 
 // Result is how a run ended.
 type Result string
@@ -29,6 +33,9 @@ type Report struct {
 	Failures []string         `json:"failures"`
 	Commit   *Commit          `json:"commit"` // null when nothing was committed to the target
 	Steps    []StepReport     `json:"steps"`
+	// Partition is the one that the run replaced, as --partition names it.
+	Partition string   `json:"partition,omitempty"`
+	Repairs   []Repair `json:"repairs,omitempty"`
 
 	Attempt   int       `json:"-"`
 	Started   time.Time `json:"-"`
@@ -66,10 +73,26 @@ type CheckResult struct {
 	Owner     string `json:"owner"`
 }
 
-// Commit is the published commit on Delta.
+// Commit is what was published: a version of a Delta table, or a snapshot that
+// main of an Iceberg table became.
 type Commit struct {
-	Version      int64  `json:"version"`
-	UserMetadata string `json:"userMetadata"`
+	Version            int64
+	UserMetadata       string // "" on Iceberg where the runtime does not stamp snapshots
+	Snapshot, Previous int64
+	Branch             string // "" on Delta
+}
+
+// MarshalJSON writes the fields of the one or the other format. Snapshot ids are
+// texts: as numbers they are beyond what many readers of JSON hold exactly.
+func (c Commit) MarshalJSON() ([]byte, error) {
+	if c.Branch == "" {
+		return json.Marshal(map[string]any{"version": c.Version, "userMetadata": c.UserMetadata})
+	}
+	out := map[string]any{"snapshot": strconv.FormatInt(c.Snapshot, 10), "previous": strconv.FormatInt(c.Previous, 10), "branch": c.Branch}
+	if c.UserMetadata != "" {
+		out["userMetadata"] = c.UserMetadata
+	}
+	return json.Marshal(out)
 }
 
 // StepReport is the cost of one step.

@@ -14,6 +14,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -42,9 +43,14 @@ type attempt struct {
 	findings      []finding
 	target        plan.State // the published table as the guard found it
 	newColumns    map[string][]plan.Column
+	added         []string // columns that a migration added to the published table
 	commits       []commit
-	base          int64 // newest version of the target when the verdicts began
+	base          int64 // Delta: newest version of the target when the verdicts began
+	heads         heads // Iceberg: the references as the guard found them
+	main, audited int64 // Iceberg: main's head when the verdicts began; the branch's when it was proven
+	partition     string
 	publications  int64 // of this batch id
+	waiting       int64 // other batches with rows that lost to a key of another partition
 	publishedHash string
 	valuedColumns map[string]bool // had a value in an earlier published batch
 	recorded      map[string]bool
@@ -68,11 +74,16 @@ func Run(ctx context.Context, s Session, p *plan.Plan, o Options) (Report, error
 	if err := plan.CheckBatchID(o.Batch); err != nil {
 		return Report{Batch: o.Batch, Result: Failed, Failures: []string{err.Error()}}, err
 	}
+	partition, text, err := p.BindPartition(o.Partition)
+	if err != nil {
+		return Report{Batch: o.Batch, Result: Failed, Failures: []string{err.Error()}}, err
+	}
 	started := o.Now()
 	var a *attempt
-	var err error
 	for n := 1; n <= Attempts; n++ {
 		a = newAttempt(s, p, o, n, started)
+		a.partition, a.report.Partition = text, text
+		maps.Copy(a.values, partition)
 		err = a.do(ctx)
 		if !errors.Is(err, errMoved) {
 			break
@@ -98,7 +109,7 @@ func newAttempt(s Session, p *plan.Plan, o Options, number int, started time.Tim
 		recorded:      map[string]bool{},
 		verdicts:      map[string]int64{},
 		valuedColumns: map[string]bool{},
-		facts:         Facts{Values: map[string]string{}, NoValue: map[string]bool{}, Unknown: map[string]Lookup{}},
+		facts:         Facts{Values: map[string]string{}, NoValue: map[string]bool{}, Unknown: map[string]Lookup{}, Decided: map[string]Fact{}},
 		report: &Report{
 			Contract: p.Contract, Version: p.Version, Table: p.Table, Batch: o.Batch, Run: run,
 			Reasons: map[string]int64{}, Warnings: map[string]int64{}, Failures: []string{}, Checks: []CheckResult{}, Steps: []StepReport{},
@@ -129,6 +140,9 @@ func (a *attempt) do(ctx context.Context) error {
 		if err := a.judge(ctx); err != nil {
 			return err
 		}
+		if err := a.candidate(ctx); err != nil {
+			return err
+		}
 	}
 	a.passed = !a.refused()
 	if a.passed {
@@ -137,6 +151,7 @@ func (a *attempt) do(ctx context.Context) error {
 		}
 		a.report.Result = Published
 		a.judgeTarget(ctx)
+		a.orphans(ctx)
 	} else {
 		a.report.Result = Refused
 		a.report.Failures = append(a.report.Failures, a.refusals...)
@@ -206,6 +221,11 @@ func (a *attempt) ensure(ctx context.Context) error {
 		out, err := a.step(ctx, s.Name)
 		if err != nil {
 			return err
+		}
+		if rows := out["ensure_refs"]; rows != nil {
+			if err := a.guardHeads(rows); err != nil {
+				return err
+			}
 		}
 		if rows := out["ensure_history"]; rows != nil {
 			if a.commits, err = history(rows); err != nil {

@@ -94,6 +94,7 @@ func (a *attempt) judgeBatch() {
 			}
 		}
 	}
+	a.wrongPartition()
 	switch {
 	case a.publications == 0 || a.publishedHash == "" || a.publishedHash == a.staged.Hash:
 	case a.publishedColumns != a.sourceColumns():
@@ -113,7 +114,15 @@ func (a *attempt) settleScope(ctx context.Context) error {
 	if len(out["settle_scope"]) != 1 {
 		return fmt.Errorf("reading settle_scope: %d rows came back, not one", len(out["settle_scope"]))
 	}
-	names := []string{"repeated_keys", "reachable_keys", "quarantined"}
+	names := []string{"repeated_keys", "quarantined"}
+	if a.plan.Write == replacePartition {
+		if err := a.scopePartition(out["settle_scope"][0]); err != nil {
+			return err
+		}
+	} else {
+		names = append(names, "reachable_keys")
+		a.keyBounds(out["settle_scope"][0]) // NULL where the plan does not ask for them
+	}
 	if a.plan.Step(heldBack) != nil {
 		names = append(names, "held_back_keys")
 	}
@@ -169,6 +178,7 @@ func (a *attempt) settleCounts(ctx context.Context) error {
 }
 
 func (a *attempt) readVerdicts(rows []Row) error {
+	clear(a.verdicts) // what a later look does not find is none any more
 	for _, r := range rows {
 		n, err := r.Number("rows")
 		if err != nil {

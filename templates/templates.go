@@ -7,5 +7,5 @@ import "embed"
 
 // FS holds <target>/<statement>.sql.tmpl, and what is printed for readers.
 //
-//go:embed shared/*.tmpl delta/*.tmpl
+//go:embed shared/*.tmpl delta/*.tmpl iceberg/*.tmpl
 var FS embed.FS

@@ -35,6 +35,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("REPO", root)
 			e.Setenv("SPARK_REMOTE", "")
 			e.Setenv("SLUICE_HOME", filepath.Join(e.WorkDir, "home"))
+			e.Setenv("JAVA_HOME", filepath.Join(e.WorkDir, "no-java")) // or a script could start a Spark that outlives it
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},

@@ -80,6 +80,12 @@ func hurt(e *entry, class Class) string {
 	case Major:
 		return metadataHarm(e)
 	case Notice:
+		if e.key == "deprecated" && e.new.true() {
+			return "it will go, and queries that name it then fail"
+		}
+		if e.within("sla") != nil {
+			return "the service that readers were promised is another one"
+		}
 		if e.within("quality") != nil {
 			return "other batches than before may be refused or pass"
 		}
@@ -115,8 +121,8 @@ func (c *comparison) remedy(e *entry, told Change) string {
 		return "give the new rows another table and another contract id, publish both, and retire the old one"
 	case e.rule == PropertyRenamed:
 		return fmt.Sprintf("keep %s beside %s for a while: the new one with replaces: %s, the old one with deprecated: true and an endOfLife for its consumers; remove it after that day", e.key, newName(e), e.key)
-	case e.rule == PropertyAddedOrRemoved && e.action == removed:
-		return c.windowFor(e, told)
+	case (e.rule == PropertyAddedOrRemoved || e.rule == SchemaAddedOrRemoved && !c.renamedTable(e)) && e.action == removed:
+		return c.windowFor(told)
 	case e.rule == PropertyAddedOrRemoved && told.Class == Notice:
 		return "add it as nullable, fill the rows that are there, then make it required"
 	case e.rule == PropertyAddedOrRemoved:
@@ -124,6 +130,9 @@ func (c *comparison) remedy(e *entry, told Change) string {
 	case e.rule == PhysicalNameChanged || e.rule == TypeChanged && e.direction == Both:
 		return fmt.Sprintf("add a further column with replaces: %s, deprecate this one with an endOfLife, and remove it after that day", e.up.key)
 	case e.key == "deprecated" && told.Class == Notice:
+		if end := promisedEnd(c.new, c.tableOf(e.up.path()), e.up.path()); end != "" {
+			return fmt.Sprintf("tell its consumers that they have until its end of life, %s", end)
+		}
 		return "give it an endOfLife, so that consumers know how long they have"
 	case told.Class == Major:
 		return "raise the major version and agree on the day with its consumers"
@@ -133,11 +142,14 @@ func (c *comparison) remedy(e *entry, told Change) string {
 	return ""
 }
 
-// windowFor is what to do about a column that goes: nothing more when its end of
-// life has passed.
-func (c *comparison) windowFor(e *entry, told Change) string {
-	if end := c.promisedEnd(told.Path); end != "" && end < c.opts.Today {
+// windowFor is what to do about a column or table that goes: nothing more when
+// its end of life has passed.
+func (c *comparison) windowFor(told Change) string {
+	switch end := c.promisedEnd(told.Path); {
+	case end != "" && end < c.opts.Today:
 		return fmt.Sprintf("its end of life was %s, so the window is over; raise the major version", end)
+	case end != "":
+		return fmt.Sprintf("keep it until its end of life, %s, and remove it after that day", end)
 	}
 	return "deprecate it first: deprecated: true and an endOfLife for its consumers, and remove it after that day"
 }

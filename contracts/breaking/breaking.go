@@ -97,6 +97,7 @@ func (c Change) Text() string {
 type Result struct {
 	File, OldFile string // OldFile is "" for a new contract, File for a removed one
 	Added, Gone   bool
+	Orphan        bool  // File is one of waivers that has no contract
 	Class         Class // the worst of all changes that count
 	Gate          Gate
 	Changes       []Change // by path
@@ -160,8 +161,17 @@ func Removed(old *odcs.Document, opts Options) *Result {
 		Do:        "no version can say this: announce the end with status: retired and an endOfLife, and remove the file with a waiver that names who agreed",
 		Consumers: c.consumers, Position: old.Root.Pos,
 	}}
+	out.Changes = append(out.Changes, c.goneTables()...)
 	c.finish(out)
 	return out
+}
+
+// Orphan is the result of a file of waivers beside which no contract stands.
+func Orphan(file string) *Result {
+	report := &odcs.Report{}
+	at := &odcs.Node{Pos: contracts.Position{File: file, Line: 1, Column: 1}}
+	at.Report(report, "unused-waiver", "no contract stands beside this file, so its waivers are about nothing; remove it, or give it the name of its contract")
+	return &Result{File: file, Orphan: true, Class: None, Gate: Gate{OK: true, Position: at.Pos}, Problems: report.Problems()}
 }
 
 // finish applies waivers and judges the gate.

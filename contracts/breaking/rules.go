@@ -111,8 +111,8 @@ var registry = []Rule{
 	},
 	{
 		ID:    RemovedTooEarly,
-		Means: "A column went before its end of life, or was never deprecated, so no consumer was warned. A promised day that lies ahead closes the gate whatever the version.",
-		Fix:   "Put the column back, deprecated and with an endOfLife, until that day; or waive it with the consumers who agreed.",
+		Means: "A column or table went before its end of life, or was never deprecated, so no consumer was warned. A promised day that lies ahead closes the gate whatever the version.",
+		Fix:   "Put it back, deprecated and with an endOfLife, until that day; or waive it with the consumers who agreed.",
 	},
 	{
 		ID:    RequiredChanged,

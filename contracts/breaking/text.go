@@ -55,6 +55,8 @@ func what(e *entry) string {
 	switch {
 	case e.action == renamed:
 		return fmt.Sprintf("the column %s is now called %s", e.key, newName(e))
+	case e.key == "deprecated" && e.up != nil && nouns[e.up.kind] != "" && e.old.true() != e.new.true():
+		return "the " + nouns[e.up.kind] + " " + e.up.key + belonging(e.up.up) + map[bool]string{true: " is deprecated now", false: " is deprecated no more"}[e.new.true()]
 	case e.action == updated:
 		return fmt.Sprintf("%s changed from %s to %s", subject, shown(e.old), shown(e.new))
 	case e.either().branch() || e.kind != "":
@@ -98,6 +100,9 @@ func subject(e *entry) string {
 		at = at.up
 	}
 	if at == nil || at.kind == "contract" {
+		if own == "slaProperties" {
+			own = "list of service levels"
+		}
 		return "the " + own + " of the contract"
 	}
 	return own + " of the " + nouns[at.kind] + " " + at.key + belonging(at.up)

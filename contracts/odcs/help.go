@@ -106,7 +106,7 @@ object reasonCodes
   maxProperties            The object has too many members with a value.
 
 object implementation
-  check                    rejectRatio: the share of rejected rows; volumeRatio: the size against earlier batches; rowExpression: a promise about each row.
+  check                    rejectRatio: the share of rejected rows; volumeRatio: the size against earlier batches; rowExpression: a promise about each row; partitionsUnchanged: in mode wap, every other partition is as readers see it.
 
 object implementation/rowExpression
   expression               A boolean over the typed columns; a row for which it is false is rejected, NULL passes.

@@ -9,6 +9,11 @@ var registry = []Explanation{
 		Fix:   "Write the values out instead of repeating them by aliases.",
 	},
 	{
+		ID: "bad-branch", Severity: Error,
+		Means: "publish.branch is main, which readers see, or a name that a statement could take for a snapshot id.",
+		Fix:   "Name the audit branch with letters, digits, - and _, for example audit.",
+	},
+	{
 		ID: "bad-bound", Severity: Error,
 		Means: "A bound, length, percentage or threshold is no value of the type that it limits, so nothing could be compared with it.",
 		Fix:   "Write the bound as a value of the column: plain digits for numbers, yyyy-MM-dd for dates, yyyy-MM-ddTHH:mm:ssZ for moments.",
@@ -297,6 +302,11 @@ var registry = []Explanation{
 		ID: "type-mismatch", Severity: Error,
 		Means: "logicalType, physicalType and format name types that do not go together.",
 		Fix:   "Change one of them.",
+	},
+	{
+		ID: "unknown-code", Severity: Error,
+		Means: "A fixture expects a code that nothing of its table can give, so it could never hold.",
+		Fix:   "Use the code that the contract gives; sluice plan --step stage shows those of rows.",
 	},
 	{
 		ID: "unknown-column", Severity: Error,

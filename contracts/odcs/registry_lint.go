@@ -69,6 +69,11 @@ var lintRegistry = []Explanation{
 		Fix:   "Run that engine beside sluice, or write the rule as a library or sql rule.",
 	},
 	{
+		ID: "past-end-of-life", Severity: Warning, Dated: true,
+		Means: "The endOfLife of a column, table or contract has passed and it is still there. This comes by the calendar and not by an edit, so it never decides the exit code, with --strict neither.",
+		Fix:   "Remove it with a higher major version, or agree on another day with its consumers.",
+	},
+	{
 		ID: "relationship-cycle", Severity: Error,
 		Means: "Relationships with onViolation failBatch lead from a published table back to itself, so the first batch of each would have to wait for the other: no first load could pass.",
 		Fix:   "Give one relationship of the circle onViolation warn or quarantine.",
@@ -80,7 +85,7 @@ var lintRegistry = []Explanation{
 	},
 	{
 		ID: "rule-compares-itself", Severity: Warning,
-		Means: "A sql rule compares a table with itself and so always passes. In mode wap the name of the published table reads the audit branch too, since the session is set to that branch.",
+		Means: "A sql rule compares a table with itself and so always passes. In mode wap the plain name of the published table reads the audit branch too, wherever spark.wap.branch is set.",
 		Fix:   "Write ${PUBLISHED_TABLE} where the rows that readers see are meant, and {object} for the batch.",
 	},
 	{

@@ -23,6 +23,7 @@ type Explanation struct {
 	Severity Severity
 	Means    string // what was found, and why it matters
 	Fix      string // what to write instead
+	Dated    bool   // it comes by the calendar and not by an edit: it never decides an exit code
 }
 
 // all is every part of the registry, sorted for the search by id.

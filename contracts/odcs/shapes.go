@@ -476,7 +476,7 @@ object reasonCodes
   maxProperties            text
 
 object implementation by check
-  check!                   (rejectRatio|volumeRatio|rowExpression)
+  check!                   (rejectRatio|volumeRatio|rowExpression|partitionsUnchanged)
 
 object implementation/rowExpression
   expression!              text

@@ -20,6 +20,7 @@ const (
 	BooleanParam ParamType = "boolean" // bool
 	JSONParam    ParamType = "json"    // any -> a literal that holds its JSON
 	ColumnsParam ParamType = "columns" // []Column -> `name` TYPE, …
+	NameParam    ParamType = "name"    // string -> a quoted identifier
 	TextsParam   ParamType = "texts"   // []string -> literals, … for IN; none -> '', which is no name and no id
 )
 
@@ -108,6 +109,9 @@ func render(typ ParamType, value any) (string, error) {
 			return "", err
 		}
 		return sparksql.String(string(text)), nil
+	}
+	if text, ok := value.(string); ok && typ == NameParam {
+		return sparksql.Ident(text), nil
 	}
 	return "", fmt.Errorf("a value of type %T does not fit a marker of type %s", value, typ)
 }

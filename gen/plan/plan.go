@@ -12,22 +12,25 @@ const Format = 1
 
 // Plan is one run of one table.
 type Plan struct {
-	Format      int          `json:"format"`
-	Contract    string       `json:"contract"` // contract id
-	Version     string       `json:"version"`  // MAJOR.MINOR.PATCH
-	Table       string       `json:"table"`    // dotted name of the target
-	Mode        string       `json:"mode"`     // merge, replacePartition, wap
-	Owner       string       `json:"owner"`
-	Tables      []Table      `json:"tables"`
-	Constraints []Constraint `json:"constraints"`         // CHECKs that the target must carry
-	Required    []string     `json:"required"`            // columns that column_all_null judges
-	Columns     []string     `json:"columns"`             // target columns, for counts of values
-	SourceRead  []string     `json:"sourceRead"`          // source columns under the batch hash
-	NotDirt     []string     `json:"notDirt"`             // codes that the reject ceiling does not count
-	Groupings   [][]string   `json:"groupings,omitempty"` // columns of the rules by segment; the statement segments numbers them
-	Endings     []Ending     `json:"endings,omitempty"`   // what of the table is on its way out
-	Params      []Param      `json:"params"`
-	Steps       []Step       `json:"steps"`
+	Format      int               `json:"format"`
+	Contract    string            `json:"contract"` // contract id
+	Version     string            `json:"version"`  // MAJOR.MINOR.PATCH
+	Table       string            `json:"table"`    // dotted name of the target
+	Mode        string            `json:"mode"`     // merge, replacePartition, wap
+	Owner       string            `json:"owner"`
+	Tables      []Table           `json:"tables"`
+	Constraints []Constraint      `json:"constraints"`         // CHECKs that the target must carry
+	Required    []string          `json:"required"`            // columns that column_all_null judges
+	Columns     []string          `json:"columns"`             // target columns, for counts of values
+	SourceRead  []string          `json:"sourceRead"`          // source columns under the batch hash
+	NotDirt     []string          `json:"notDirt"`             // codes that the reject ceiling does not count
+	Groupings   [][]string        `json:"groupings,omitempty"` // columns of the rules by segment; the statement segments numbers them
+	Endings     []Ending          `json:"endings,omitempty"`   // what of the table is on its way out
+	Params      []Param           `json:"params"`
+	Write       string            `json:"write"`               // merge or replacePartition, whatever the mode
+	Branch      string            `json:"branch,omitempty"`    // wap
+	Partition   []PartitionColumn `json:"partition,omitempty"` // columns of the partition that a run replaces
+	Steps       []Step            `json:"steps"`
 }
 
 // Ending is the table or a column that is deprecated.
@@ -154,6 +157,26 @@ const (
 	CheckReason     = "reason"      // no row was rejected with the code in Op
 	CheckFact       = "fact"        // decided by the run protocol
 )
+
+// The rules of checks that the run protocol decides (CheckFact).
+const (
+	ProofChain      = "branch_is_this_run"     // the branch holds main's head and what this run wrote
+	ProofRows       = "partition_rows"         // as many rows as were accepted
+	ProofKeys       = "no_key_twice"           // each key that was written is there once, with its content
+	ProofPartitions = "other_partitions_equal" // the same files on the branch and on main
+
+	NothingAccepted  = "nothing_accepted"
+	PartitionShrinks = "partition_shrinks"
+	OlderDelivery    = "older_delivery"
+)
+
+// PartitionColumn is a column of the partition that a run replaces, and the
+// marker that its value fills.
+type PartitionColumn struct {
+	Name  string `json:"name"`
+	Type  string `json:"type"`
+	Param string `json:"param"`
+}
 
 // Role says what a table is to the plan.
 type Role string

@@ -30,6 +30,14 @@ type lake struct {
 	bundle string
 }
 
+// everywhere marks what says the same on every Spark: -short leaves it out.
+func everywhere(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("the main file does this in the same way on every Spark")
+	}
+}
+
 // jobs prepares a lake, and a bundle with some contracts for this machine.
 func jobs(t *testing.T, contracts ...string) lake {
 	t.Helper()

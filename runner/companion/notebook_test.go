@@ -82,6 +82,7 @@ func (l lake) notebook(cells ...string) (int, string) {
 // its failures, and has its session as it was. The last cell does not catch the
 // exception, and so the notebook fails, as an activity of a pipeline shall.
 func TestNotebook(t *testing.T) {
+	everywhere(t)
 	l := jobs(t, aviation+"airlines.odcs.yaml")
 	data, err := filepath.Abs(aviation + "data")
 	if err != nil {

@@ -78,7 +78,7 @@ func (a *across) verdicts(run string) map[int64]string {
 	a.t.Helper()
 	out := map[int64]string{}
 	for _, r := range a.lake.Rows("SELECT s._source_line AS line, coalesce(get(s._reject_reasons, 0), v.reason, 'changed') AS verdict " +
-		"FROM ~staging.across AS s LEFT JOIN ~staging.across_verdict AS v ON v._run_id = s._run_id AND v._row_id = s._row_id WHERE s._run_id = " + sparksql.String(run)) {
+		"FROM ~staging.across AS s LEFT JOIN ~staging.across_verdict AS v ON v._run_id = s._run_id AND v._row_number = s._row_number WHERE s._run_id = " + sparksql.String(run)) {
 		line, err := r.Number("line")
 		if _, twice := out[line]; err != nil || twice {
 			a.t.Errorf("line %d is staged twice or has two verdicts: %v", line, err)

@@ -1,9 +1,6 @@
 package runnertest_test
 
 import (
-	"os"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -12,30 +9,6 @@ import (
 	"sluice/runner"
 	"sluice/runner/runnertest"
 )
-
-func itoa(n int64) string { return strconv.FormatInt(n, 10) }
-
-// shop is a lake with a small orders table whose customers are a lookup.
-func shop(t *testing.T) (*runnertest.Lake, *contracts.Contract, *plan.Plan) {
-	lake := runnertest.Spark(t)
-	lake.Do("CREATE SCHEMA ~silver")
-	lake.Do("CREATE TABLE ~silver.customers (customer_id STRING NOT NULL) USING DELTA")
-	lake.Do("INSERT INTO ~silver.customers VALUES ('C1'), ('C2')")
-	c, p := lake.Plan("testdata/shop/orders.odcs.yaml")
-	return lake, c, p
-}
-
-// csv writes a file of the test and lands it.
-func csv(t *testing.T, lake *runnertest.Lake, c *contracts.Contract, batch string, lines ...string) {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), batch+".csv")
-	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	lake.Land(c, batch, path)
-}
-
-const header = "order_id,customer_id,amount,changed_at"
 
 // refused checks that a batch was refused with a code, and that the target did not change.
 func refused(t *testing.T, r runner.Report, code string) {
@@ -47,14 +20,17 @@ func refused(t *testing.T, r runner.Report, code string) {
 
 // Each planted fault ends as designed. One lake serves all: a case is a batch.
 func TestPlantedFaults(t *testing.T) {
+	runnertest.Once(t)
 	t.Parallel()
-	lake, c, p := shop(t)
-	csv(t, lake, c, "b1", header, "O1,C1,5.00,2026-03-01 09:00:00", "O2,C2,6.00,2026-03-01 09:00:00")
-	if r := lake.Run(p, runner.Options{Batch: "b1"}); r.Result != runner.Published || r.Target.Inserted != 2 {
+	lake, c, p := runnertest.Shop(t)
+	lake.LandLines(c, "b1", runnertest.ShopHeader, "O1,C1,5.00,2026-03-01 09:00:00",
+		"O30\U0001FAE0,C1,5.00,2026-03-01 09:00:00", "O31\ue000,C1,5.00,2026-03-01 09:00:00", "\u00a0O32\u200b,C1,5.00,2026-03-01 09:00:00")
+	if r := lake.Run(p, runner.Options{Batch: "b1"}); r.Result != runner.Published || r.Target.Inserted != 4 {
 		t.Fatalf("first batch: %s, %+v, %v", r.Result, r.Target, r.Failures)
 	}
+	t.Run("characters that Java does not know", func(t *testing.T) { keptCharacters(t, lake) })
 	t.Run("a column that vanished", func(t *testing.T) {
-		csv(t, lake, c, "b2", "order_id,customer_id,total,changed_at", "O3,C1,5.00,2026-03-02 09:00:00")
+		lake.LandLines(c, "b2", "order_id,customer_id,total,changed_at", "O3,C1,5.00,2026-03-02 09:00:00")
 		r := lake.Run(p, runner.Options{Batch: "b2"})
 		refused(t, r, "column_all_null")
 		if !strings.Contains(strings.Join(r.Failures, "\n"), "total") {
@@ -62,50 +38,24 @@ func TestPlantedFaults(t *testing.T) {
 		}
 	})
 	t.Run("an empty batch", func(t *testing.T) {
-		csv(t, lake, c, "b3", header)
+		lake.LandLines(c, "b3", runnertest.ShopHeader)
 		refused(t, lake.Run(p, runner.Options{Batch: "b3"}), "empty_batch")
-	})
-	t.Run("columns in another order", func(t *testing.T) {
-		dir := t.TempDir()
-		for name, text := range map[string]string{
-			"one.csv": header + "\nO4,C1,7.00,2026-03-03 09:00:00\n",
-			"two.csv": "changed_at,amount,customer_id,order_id\n2026-03-03 09:00:00,8.00,C2,O5\n",
-		} {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		lake.Land(c, "b4", filepath.Join(dir, "one.csv"), filepath.Join(dir, "two.csv"))
-		if r := lake.Run(p, runner.Options{Batch: "b4"}); r.Target.Inserted != 2 {
-			t.Errorf("%s, %+v, %v", r.Result, r.Target, r.Failures)
-		}
-		if n := number(lake, "SELECT count(*) FROM ~silver.orders WHERE order_id = 'O5' AND customer_id = 'C2' AND amount = 8"); n != 1 {
-			t.Error("the second file was read by the first one's header")
-		}
 	})
 	t.Run("another writer between settle and publish", func(t *testing.T) { otherWriter(t, lake, c, p) })
 	t.Run("another writer between the last look and the MERGE", func(t *testing.T) { lateWriter(t, lake, c, p) })
 	t.Run("a lookup that holds a key twice", func(t *testing.T) {
 		lake.Do("INSERT INTO ~silver.customers VALUES ('C2')")
-		csv(t, lake, c, "b6", header, "O7,C2,5.00,2026-03-05 09:00:00")
+		lake.LandLines(c, "b6", runnertest.ShopHeader, "O7,C2,5.00,2026-03-05 09:00:00")
 		refused(t, lake.Run(p, runner.Options{Batch: "b6"}), "rows_not_conserved")
 		lake.Do("DELETE FROM ~silver.customers WHERE customer_id = 'C2'")
 		lake.Do("INSERT INTO ~silver.customers VALUES ('C2')")
 	})
-	t.Run("a batch id that comes back with other content", func(t *testing.T) {
-		csv(t, lake, c, "b1", header, "O1,C1,9.00,2026-03-09 09:00:00")
-		refused(t, lake.Run(p, runner.Options{Batch: "b1"}), "batch_changed")
-		if r := lake.Run(p, runner.Options{Batch: "b1", AcceptChanged: true}); r.Result != runner.Published || r.Target.Updated != 1 {
-			t.Errorf("accepted: %s, %+v, %v", r.Result, r.Target, r.Failures)
-		}
-	})
 	t.Run("a publish that was never recorded", func(t *testing.T) { unrecorded(t, lake, c, p) })
-	t.Run("characters that Java does not know", func(t *testing.T) { keptCharacters(t, lake, c, p) })
-	t.Run("rejects that are gone, on a cluster that overwrites dynamically", func(t *testing.T) { goneRejects(t, lake, c, p) })
-	t.Run("rejects that name their file and line", func(t *testing.T) { namedLine(t, lake, c, p) })
+	t.Run("a batch id that comes back with other content, on a cluster that overwrites dynamically", func(t *testing.T) { goneRejects(t, lake, c, p) })
+	t.Run("rejects that name their file and line, and columns in another order", func(t *testing.T) { namedLine(t, lake, c, p) })
 	t.Run("a lookup that is not there", func(t *testing.T) {
 		lake.Do("ALTER TABLE ~silver.customers RENAME TO ~silver.customers_away")
-		r := lake.Run(p, runner.Options{Batch: "b4"})
+		r := lake.Run(p, runner.Options{Batch: "b12"})
 		if r.Result != runner.Failed || !strings.Contains(strings.Join(r.Failures, "\n"), "lookup_missing") {
 			t.Errorf("%s: %v", r.Result, r.Failures)
 		}
@@ -117,7 +67,7 @@ func TestPlantedFaults(t *testing.T) {
 // otherWriter commits between settle and publish: the attempt is discarded and
 // the next one sees the other's row, so the late one is not published.
 func otherWriter(t *testing.T, lake *runnertest.Lake, c *contracts.Contract, p *plan.Plan) {
-	csv(t, lake, c, "b5", header, "O6,C1,5.00,2026-03-04 09:00:00")
+	lake.LandLines(c, "b5", runnertest.ShopHeader, "O6,C1,5.00,2026-03-04 09:00:00")
 	other := lake.Open(plan.SessionSettings(true))
 	done := false
 	r := lake.Run(p, runner.Options{Batch: "b5", AfterStatement: func(s plan.Statement) error {
@@ -135,7 +85,7 @@ func otherWriter(t *testing.T, lake *runnertest.Lake, c *contracts.Contract, p *
 // lateWriter commits where nobody looks any more: the MERGE changes fewer rows
 // than the verdicts said, and the one that it left is late after all.
 func lateWriter(t *testing.T, lake *runnertest.Lake, c *contracts.Contract, p *plan.Plan) {
-	csv(t, lake, c, "b9", header, "O20,C1,5.00,2026-03-10 09:00:00", "O21,C1,5.00,2026-03-10 09:00:00")
+	lake.LandLines(c, "b9", runnertest.ShopHeader, "O20,C1,5.00,2026-03-10 09:00:00", "O21,C1,5.00,2026-03-10 09:00:00")
 	other := lake.Open(plan.SessionSettings(true))
 	r := lake.Run(p, runner.Options{Batch: "b9", AfterStatement: func(s plan.Statement) error {
 		if s.Name != "publish_history" {
@@ -146,28 +96,25 @@ func lateWriter(t *testing.T, lake *runnertest.Lake, c *contracts.Contract, p *p
 	if r.Result != runner.Published || r.Attempt != 1 || r.Reasons["late_superseded"] != 1 || r.Target.Inserted != 1 || r.Rows.Accepted != 1 {
 		t.Errorf("%s in attempt %d: reasons %v, target %+v, rows %+v, %v", r.Result, r.Attempt, r.Reasons, r.Target, r.Rows, r.Failures)
 	}
-	if n := number(lake, "SELECT count(*) FROM ~quarantine.orders WHERE _batch_id = 'b9' AND order_id = 'O20' AND _reject_reason = 'late_superseded'"); n != 1 {
+	if n := lake.Number("SELECT count(*) FROM ~quarantine.orders WHERE _batch_id = 'b9' AND order_id = 'O20' AND _reject_reason = 'late_superseded'"); n != 1 {
 		t.Errorf("quarantine holds %d rows of O20, want 1", n)
 	}
-	if n := number(lake, "SELECT count(*) FROM ~silver.orders WHERE order_id = 'O20' AND amount = 99"); n != 1 {
+	if n := lake.Number("SELECT count(*) FROM ~silver.orders WHERE order_id = 'O20' AND amount = 99"); n != 1 {
 		t.Error("the newer row of the other writer was lost")
 	}
 }
 
 // keptCharacters: new emoji (unassigned for Java 17) and private-use characters
 // are data; a zero-width space and a no-break space at the edges are not.
-func keptCharacters(t *testing.T, lake *runnertest.Lake, c *contracts.Contract, p *plan.Plan) {
-	csv(t, lake, c, "b10", header, "O30\U0001FAE0,C1,5.00,2026-03-11 09:00:00", "O31\ue000,C1,5.00,2026-03-11 09:00:00", "\u00a0O32\u200b,C1,5.00,2026-03-11 09:00:00")
-	if r := lake.Run(p, runner.Options{Batch: "b10"}); r.Result != runner.Published || r.Target.Inserted != 3 {
-		t.Fatalf("%s, %+v, %v", r.Result, r.Target, r.Failures)
-	}
+func keptCharacters(t *testing.T, lake *runnertest.Lake) {
 	got := lake.Rows("SELECT concat_ws(' ', sort_array(collect_list(order_id))) AS ids FROM ~silver.orders WHERE order_id LIKE 'O3%'")[0].Text("ids")
 	if want := "O30\U0001FAE0 O31\ue000 O32"; got != want {
 		t.Errorf("published keys %+q, want %+q", got, want)
 	}
 }
 
-// goneRejects: a batch that comes back without its reject has none in quarantine,
+// goneRejects: a batch that comes back with other content is refused and leaves
+// quarantine alone, until somebody accepts it. Without its reject it has none there,
 // also where the cluster's overwrite mode would leave a partition without new rows.
 func goneRejects(t *testing.T, lake *runnertest.Lake, c *contracts.Contract, p *plan.Plan) {
 	const mode = "spark.sql.sources.partitionOverwriteMode"
@@ -175,25 +122,30 @@ func goneRejects(t *testing.T, lake *runnertest.Lake, c *contracts.Contract, p *
 		t.Fatal(err)
 	}
 	defer func() { _ = lake.Unset(t.Context(), mode) }()
-	csv(t, lake, c, "b11", header, "O40,C1,5.00,2026-03-12 09:00:00", "O41,C1,x,2026-03-12 09:00:00")
+	lake.LandLines(c, "b11", runnertest.ShopHeader, "O40,C1,5.00,2026-03-12 09:00:00", "O41,C1,x,2026-03-12 09:00:00")
 	if r := lake.Run(p, runner.Options{Batch: "b11"}); r.Reasons["bad_amount"] != 1 {
 		t.Fatalf("%s, reasons %v, %v", r.Result, r.Reasons, r.Failures)
 	}
 	if err := lake.Set(t.Context(), mode, "dynamic"); err != nil {
 		t.Fatal(err)
 	}
-	csv(t, lake, c, "b11", header, "O40,C1,5.00,2026-03-12 09:00:00", "O41,C1,6.00,2026-03-12 09:00:00")
-	if r := lake.Run(p, runner.Options{Batch: "b11", AcceptChanged: true}); r.Result != runner.Published || r.Rows.Rejected != 0 {
-		t.Errorf("%s, %+v, %v", r.Result, r.Rows, r.Failures)
+	held := func(want int64) {
+		if n := lake.Number("SELECT count(*) FROM ~quarantine.orders WHERE _batch_id = 'b11'"); n != want {
+			t.Errorf("quarantine holds %d rows of the batch, want %d", n, want)
+		}
 	}
-	if n := number(lake, "SELECT count(*) FROM ~quarantine.orders WHERE _batch_id = 'b11'"); n != 0 {
-		t.Errorf("quarantine still holds %d rows of the batch", n)
+	lake.LandLines(c, "b11", runnertest.ShopHeader, "O40,C1,9.00,2026-03-12 10:00:00", "O41,C1,6.00,2026-03-12 09:00:00")
+	refused(t, lake.Run(p, runner.Options{Batch: "b11"}), "batch_changed")
+	held(1)
+	if r := lake.Run(p, runner.Options{Batch: "b11", AcceptChanged: true}); r.Result != runner.Published || r.Rows.Rejected != 0 || r.Target.Updated != 1 || r.Target.Inserted != 1 {
+		t.Errorf("%s, %+v, %+v, %v", r.Result, r.Rows, r.Target, r.Failures)
 	}
+	held(0)
 }
 
 // strayCheck: the MERGE itself fails after a clean audit.
 func strayCheck(t *testing.T, lake *runnertest.Lake, c *contracts.Contract, p *plan.Plan) {
-	csv(t, lake, c, "b8", header, "O9,C1,5000.00,2026-03-08 09:00:00")
+	lake.LandLines(c, "b8", runnertest.ShopHeader, "O9,C1,5000.00,2026-03-08 09:00:00")
 	other := lake.Open(plan.SessionSettings(true))
 	r := lake.Run(p, runner.Options{Batch: "b8", AfterStatement: func(s plan.Statement) error {
 		if s.Name != "publish_history" {
@@ -221,7 +173,7 @@ func strayCheck(t *testing.T, lake *runnertest.Lake, c *contracts.Contract, p *p
 // unrecorded: a run that was killed between MERGE and record is found by its
 // run id, recorded, and its rows are unchanged for the run that finds it.
 func unrecorded(t *testing.T, lake *runnertest.Lake, c *contracts.Contract, p *plan.Plan) {
-	csv(t, lake, c, "b7", header, "O8,C1,5.00,2026-03-06 09:00:00", "O8,C1,4.00,2026-03-05 09:00:00")
+	lake.LandLines(c, "b7", runnertest.ShopHeader, "O8,C1,5.00,2026-03-06 09:00:00", "O8,C1,4.00,2026-03-05 09:00:00")
 	func() {
 		defer func() { _ = recover() }()
 		lake.Run(p, runner.Options{Batch: "b7", NewRunID: func() string { return "lost" }, AfterStatement: func(s plan.Statement) error {

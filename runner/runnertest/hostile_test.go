@@ -18,6 +18,7 @@ import (
 // says: allowed values are published unchanged, others are in quarantine with
 // their code and their text; what the run did not need is explained.
 func TestHostileContracts(t *testing.T) {
+	runnertest.Once(t)
 	t.Parallel()
 	paths, err := filepath.Glob("testdata/hostile/*.odcs.yaml")
 	if err != nil || len(paths) == 0 {

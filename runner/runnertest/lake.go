@@ -26,10 +26,11 @@ import (
 // Lake is a scratch lakehouse: schemas of one test on a real Spark, dropped at its end.
 type Lake struct {
 	*connect.Session
-	Remote string
-	Prefix string       // before every schema name
-	SQL    atomic.Int64 // statements sent so far: a query and its collection count once, an analysed one as well
-	t      testing.TB
+	Remote  string
+	Catalog string       // the sessions' current catalog; "" is the server's
+	Prefix  string       // before every schema name
+	SQL     atomic.Int64 // statements sent so far: a query and its collection count once, an analysed one as well
+	t       testing.TB
 }
 
 // Spark opens a session with its own schemas. It uses SLUICE_SPARK_REMOTE, else
@@ -37,8 +38,18 @@ type Lake struct {
 // Without Java or Python it skips; with SLUICE_REQUIRE_SPARK=1 it fails instead.
 func Spark(t testing.TB, settings ...plan.Setting) *Lake {
 	t.Helper()
-	remote := remoteOf(t)
-	lake := &Lake{Remote: remote, Prefix: "t" + random() + "_", t: t}
+	return open(t, "", settings...)
+}
+
+// Iceberg is Spark with the Iceberg catalog of the local Spark as the current one.
+func Iceberg(t testing.TB, settings ...plan.Setting) *Lake {
+	t.Helper()
+	return open(t, "lake", settings...)
+}
+
+func open(t testing.TB, catalog string, settings ...plan.Setting) *Lake {
+	t.Helper()
+	lake := &Lake{Remote: remoteOf(t), Catalog: catalog, Prefix: "t" + random() + "_", t: t}
 	lake.Session = lake.Open(Settings(settings...))
 	t.Cleanup(lake.drop)
 	return lake
@@ -62,7 +73,7 @@ func (l *Lake) Open(settings []plan.Setting) *connect.Session {
 	l.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	s, err := connect.Open(ctx, connect.Config{Remote: l.Remote, Settings: settings, OnStatement: func(_, kind string) {
+	s, err := connect.Open(ctx, connect.Config{Remote: l.Remote, Catalog: l.Catalog, Settings: settings, OnStatement: func(_, kind string) {
 		if kind == connect.KindSQL || kind == connect.KindDescribe {
 			l.SQL.Add(1)
 		}
@@ -72,6 +83,23 @@ func (l *Lake) Open(settings []plan.Setting) *connect.Session {
 	}
 	l.t.Cleanup(func() { _ = s.Close() })
 	return s
+}
+
+// Once skips what says the same on every Spark where -short asks for the rest: CI
+// shows it on one version. SLUICE_LONG=1 runs it everywhere.
+func Once(t testing.TB) {
+	t.Helper()
+	if testing.Short() && os.Getenv("SLUICE_LONG") != "1" {
+		t.Skip("what it shows does not depend on the version of Spark; it runs without -short, or with SLUICE_LONG=1")
+	}
+}
+
+// Again is another client of the same lake, with a session of its own.
+func (l *Lake) Again() *Lake {
+	l.t.Helper()
+	other := &Lake{Remote: l.Remote, Catalog: l.Catalog, Prefix: l.Prefix, t: l.t}
+	other.Session = other.Open(Settings())
+	return other
 }
 
 func remoteOf(t testing.TB) string {
@@ -148,7 +176,7 @@ func (l *Lake) TryLand(c *contracts.Contract, batch string, paths ...string) (la
 	}
 	return land.Run(l.t.Context(), connect.Loader{Session: l.Session}, land.Request{
 		Files: files, Options: options, Describe: gen.DescribeBronze(table),
-		Plan: gen.Lander(table, batch),
+		Plan: gen.Lander(c, table, batch),
 	})
 }
 
@@ -184,6 +212,7 @@ func (l *Lake) Do(sql string) {
 func (l *Lake) Names(sql string) string { return strings.ReplaceAll(sql, "~", l.Prefix) }
 
 func (l *Lake) drop() {
+	l.t.Logf("%d statements were sent", l.SQL.Load())
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	rows, err := l.Query(ctx, "SHOW SCHEMAS LIKE '"+l.Prefix+"*'")
@@ -192,9 +221,26 @@ func (l *Lake) drop() {
 		return
 	}
 	for _, r := range rows {
+		l.dropTables(ctx, r.Text("namespace"))
 		if err := l.Exec(ctx, "DROP SCHEMA IF EXISTS `"+r.Text("namespace")+"` CASCADE"); err != nil {
 			l.t.Logf("dropping %s: %v", r.Text("namespace"), err)
 		}
+	}
+}
+
+// dropTables empties a schema of an Iceberg catalog, which does not cascade.
+func (l *Lake) dropTables(ctx context.Context, schema string) {
+	if l.Catalog == "" {
+		return
+	}
+	tables, err := l.Query(ctx, "SHOW TABLES IN `"+schema+"`")
+	for _, r := range tables {
+		if err == nil {
+			err = l.Exec(ctx, "DROP TABLE IF EXISTS `"+schema+"`.`"+r.Text("tableName")+"` PURGE")
+		}
+	}
+	if err != nil {
+		l.t.Logf("dropping the tables of %s: %v", schema, err)
 	}
 }
 

@@ -91,7 +91,7 @@ func TestSegmentsOfFlights(t *testing.T) {
 	}
 	t.Run("an origin did not arrive", func(t *testing.T) {
 		without := slices.DeleteFunc(lines(t, "2013-01-04"), func(line string) bool { return strings.Split(line, ",")[12] == "LGA" })
-		csv(t, lake, c, "2013-01-04", without...)
+		lake.LandLines(c, "2013-01-04", without...)
 		r := lake.Run(p, runner.Options{Batch: "2013-01-04"})
 		refused(t, r, "volume_out_of_range: rule volume_by_origin: origin=LGA: 0 rows, usual 260,")
 		if len(r.Failures) != 1 {
@@ -129,7 +129,7 @@ func noOrigin(t *testing.T, lake *runnertest.Lake, c *contracts.Contract, p *pla
 		changed[i+1] = strings.Join(fields, ",")
 	}
 	changed[4] += ",one field more"
-	csv(t, lake, c, "2013-01-05", changed...)
+	lake.LandLines(c, "2013-01-05", changed...)
 	r := lake.Run(p, runner.Options{Batch: "2013-01-05"})
 	if got := checkOf(r, "rejects_by_origin"); r.Result != runner.Published || got.Result != "passed" || !strings.Contains(got.Value, "origin=NULL: 0.56 % of the batch (4 of 720)") {
 		t.Errorf("%s, %v: %+v", r.Result, r.Failures, got)
@@ -175,7 +175,7 @@ func TestSegmentsOfAnyText(t *testing.T) {
 	for i, region := range odd {
 		rows = append(rows, fmt.Sprintf("R%d,%s,%d,2026-03-01 09:00:00", i, region, i%2))
 	}
-	csv(t, lake, c, "b1", rows...)
+	lake.LandLines(c, "b1", rows...)
 	if r := lake.Run(p, runner.Options{Batch: "b1"}); r.Result != runner.Published || checkOf(r, "rejects_by_region").Value != "12 segments" {
 		t.Fatalf("%s, %v, %+v", r.Result, r.Failures, r.Checks)
 	}
@@ -188,7 +188,7 @@ func TestSegmentsOfAnyText(t *testing.T) {
 			t.Errorf("segment %s has %d rows, want 1: %q", name, got[name], slices.Sorted(maps.Keys(got)))
 		}
 	}
-	csv(t, lake, c, "b2", strings.Join(rows, "\n"))
+	lake.LandLines(c, "b2", strings.Join(rows, "\n"))
 	if r := lake.Run(p, runner.Options{Batch: "b2"}); r.Result != runner.Published || checkOf(r, "volume_by_region").Value != "12 segments, 12 judged" {
 		t.Errorf("%s, %v, %+v", r.Result, r.Failures, checkOf(r, "volume_by_region"))
 	}
@@ -203,7 +203,7 @@ func manySegments(t *testing.T, lake *runnertest.Lake, c *contracts.Contract, p 
 	for i := range plan.MostSegments {
 		rows = append(rows, fmt.Sprintf("M%d,Region number %d,1,2026-03-02 09:00:00", i, i))
 	}
-	csv(t, lake, c, "most", rows...)
+	lake.LandLines(c, "most", rows...)
 	if r := lake.Run(p, runner.Options{Batch: "most"}); r.Result != runner.Published || checkOf(r, "rejects_by_region").Value != "10000 segments" {
 		t.Errorf("%s, %v, %+v", r.Result, r.Failures, r.Checks)
 	}
@@ -211,7 +211,7 @@ func manySegments(t *testing.T, lake *runnertest.Lake, c *contracts.Contract, p 
 		t.Errorf("%d segments are recorded, want %d", n, plan.MostSegments)
 	}
 	rows = append(rows, "M,One region more,1,2026-03-02 09:00:00")
-	csv(t, lake, c, "more", rows...)
+	lake.LandLines(c, "more", rows...)
 	r := lake.Run(p, runner.Options{Batch: "more"})
 	refused(t, r, "reject_ceiling: rule rejects_by_region: region, size has 10001 segments, too many to judge, allowed is at most 10000 segments")
 	refused(t, r, "volume_out_of_range: rule volume_by_region: region has 10001 segments")

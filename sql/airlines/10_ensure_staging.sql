@@ -5,7 +5,7 @@
 -- No column statistics: every read filters by run, and collecting them costs a third of the write.
 CREATE TABLE IF NOT EXISTS `staging`.`airlines` (
   `_run_id` STRING NOT NULL,
-  `_row_id` BIGINT NOT NULL,
+  `_row_number` BIGINT NOT NULL,
   `carrier` STRING,
   `name` STRING,
   `_loaded_at` TIMESTAMP,

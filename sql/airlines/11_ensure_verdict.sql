@@ -4,7 +4,7 @@
 
 CREATE TABLE IF NOT EXISTS `staging`.`airlines_verdict` (
   `_run_id` STRING NOT NULL,
-  `_row_id` BIGINT NOT NULL,
+  `_row_number` BIGINT NOT NULL,
   `reason` STRING NOT NULL
 )
 USING DELTA

@@ -22,6 +22,7 @@ CREATE TABLE IF NOT EXISTS `ops`.`audit_log` (
   `target_counts` MAP<STRING,BIGINT>,
   `commit_version` BIGINT,
   `snapshot_id` BIGINT,
+  `partition` STRING,
   `step_seconds` MAP<STRING,DOUBLE>,
   `batch_hash` STRING,
   `batch_columns` STRING,

@@ -5,7 +5,7 @@
 -- Map-only: no row is dropped or merged here.
 INSERT INTO `staging`.`airlines` (
   `_run_id`,
-  `_row_id`,
+  `_row_number`,
   `carrier`,
   `name`,
   `_loaded_at`,
@@ -19,7 +19,7 @@ INSERT INTO `staging`.`airlines` (
 )
 WITH batch AS (
   SELECT
-    monotonically_increasing_id() AS `_row_id`,
+    monotonically_increasing_id() AS `_row_number`,
     `carrier`,
     `name`,
     CAST(`_loaded_at` AS STRING) AS `_loaded_at`,
@@ -32,7 +32,7 @@ WITH batch AS (
 trimmed AS (
   -- Whitespace, control and format characters at the edges are not data. Printable ASCII at both ends has none.
   SELECT
-    `_row_id`,
+    `_row_number`,
     `carrier` AS `raw_carrier`,
     CASE WHEN left(`carrier`, 1) BETWEEN '!' AND '~' AND right(`carrier`, 1) BETWEEN '!' AND '~' THEN `carrier` ELSE regexp_replace(`carrier`, '^[\\s\\p{Z}\\p{Cc}\\p{Cf}]+|(?<![\\s\\p{Z}\\p{Cc}\\p{Cf}])[\\s\\p{Z}\\p{Cc}\\p{Cf}]+$', '') END AS `carrier`,
     `name` AS `raw_name`,
@@ -47,7 +47,7 @@ trimmed AS (
 prepared AS (
   -- The author's expressions over trimmed text; what counts as missing becomes NULL.
   SELECT
-    `_row_id`,
+    `_row_number`,
     `raw_carrier`,
     `raw_name`,
     `raw__loaded_at`,
@@ -70,7 +70,7 @@ prepared AS (
 typed AS (
   -- A value is accepted only if nothing is lost or guessed; any other text becomes NULL.
   SELECT
-    `_row_id`,
+    `_row_number`,
     `raw_carrier`,
     `raw_name`,
     `raw__loaded_at`,
@@ -86,7 +86,7 @@ typed AS (
 )
 SELECT
   :run_id,
-  `_row_id`,
+  `_row_number`,
   `carrier`,
   `name`,
   `_loaded_at`,

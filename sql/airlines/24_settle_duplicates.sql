@@ -5,10 +5,10 @@
 -- Versions of one key within the batch. The newest wins; rows that tie at the newest position with
 -- different content are all ambiguous, so nothing of that key is published. Only keys that occur twice are ranked.
 -- Which of equal copies counts is decided by their text, not by the order in which rows were read: a replay decides the same.
-INSERT INTO `staging`.`airlines_verdict` (`_run_id`, `_row_id`, `reason`)
+INSERT INTO `staging`.`airlines_verdict` (`_run_id`, `_row_number`, `reason`)
 WITH candidates AS (
   SELECT
-    s.`_row_id`,
+    s.`_row_number`,
     s.`carrier`,
     s.`_loaded_at`,
     s.`_source_file`,
@@ -32,7 +32,7 @@ repeated_keys AS (
 ),
 ranked AS (
   SELECT
-    c.`_row_id`,
+    c.`_row_number`,
     rank() OVER versions AS `position`,
     row_number() OVER copies AS `copy`,
     -- min and max over the rows of one position compare content null-safely
@@ -42,12 +42,12 @@ ranked AS (
     ON c.`carrier` = r.`carrier`
   WINDOW
     versions AS (PARTITION BY c.`carrier` ORDER BY c.`_loaded_at` DESC),
-    copies AS (PARTITION BY c.`carrier` ORDER BY c.`_loaded_at` DESC, c.`_row_hash`, c.`_source_file`, c.`_source_line`, c.`_row_id`),
+    copies AS (PARTITION BY c.`carrier` ORDER BY c.`_loaded_at` DESC, c.`_row_hash`, c.`_source_file`, c.`_source_line`, c.`_row_number`),
     peers AS (PARTITION BY c.`carrier`, c.`_loaded_at`)
 )
 SELECT
   :run_id,
-  `_row_id`,
+  `_row_number`,
   CASE
     WHEN `position` = 1 AND `conflicting` THEN 'ambiguous_duplicate'
     ELSE 'duplicate_superseded'

@@ -4,10 +4,10 @@
 
 -- The remaining row of each key against the published one: an older row is late, an equal one with other
 -- content ambiguous, an equal one with the same content unchanged. A newer row needs no verdict: MERGE updates it.
-INSERT INTO `staging`.`airlines_verdict` (`_run_id`, `_row_id`, `reason`)
+INSERT INTO `staging`.`airlines_verdict` (`_run_id`, `_row_number`, `reason`)
 WITH candidates AS (
   SELECT
-    s.`_row_id`,
+    s.`_row_number`,
     s.`carrier`,
     s.`_loaded_at`,
     s.`name`,
@@ -20,7 +20,7 @@ WITH candidates AS (
       SELECT 1
       FROM `staging`.`airlines_verdict` AS v
       WHERE v.`_run_id` = :run_id
-        AND v.`_row_id` = s.`_row_id`
+        AND v.`_row_number` = s.`_row_number`
     )
 ),
 compared AS (
@@ -58,7 +58,7 @@ first_publication AS (
 )
 SELECT
   :run_id,
-  c.`_row_id`,
+  c.`_row_number`,
   CASE
     WHEN c.`_published_copies` > 1 THEN 'published_key_twice'
     WHEN c.`_same_time` AND c.`_same_content` THEN 'unchanged'

@@ -5,7 +5,7 @@
 WITH verdicts AS (
   SELECT
     `reason`,
-    count(*) OVER (PARTITION BY `_row_id`) AS `verdicts_of_row`
+    count(*) OVER (PARTITION BY `_row_number`) AS `verdicts_of_row`
   FROM `staging`.`airlines_verdict`
   WHERE `_run_id` = :run_id
 )

@@ -12,7 +12,7 @@ WITH rejected AS (
   FROM `staging`.`airlines` AS s
   LEFT JOIN `staging`.`airlines_verdict` AS v
     ON v.`_run_id` = :run_id
-    AND v.`_row_id` = s.`_row_id`
+    AND v.`_row_number` = s.`_row_number`
   WHERE s.`_run_id` = :run_id
     AND (size(s.`_reject_reasons`) > 0 OR v.`reason` IN ('ambiguous_duplicate'))
     AND coalesce(get(s.`_reject_reasons`, 0), '') NOT IN ('malformed_row', 'header_row')
@@ -43,7 +43,7 @@ versions AS (
       SELECT 1
       FROM `staging`.`airlines_verdict` AS v
       WHERE v.`_run_id` = :run_id
-        AND v.`_row_id` = s.`_row_id`
+        AND v.`_row_number` = s.`_row_number`
         AND v.`reason` NOT IN ('unchanged', 'stale')
     )
 ),

@@ -32,7 +32,7 @@ WITH rejected AS (
   FROM `staging`.`airlines` AS s
   JOIN `staging`.`airlines_verdict` AS v
     ON v.`_run_id` = :run_id
-    AND v.`_row_id` = s.`_row_id`
+    AND v.`_row_number` = s.`_row_number`
   WHERE s.`_run_id` = :run_id
     AND v.`reason` NOT IN ('unchanged', 'stale')
 )

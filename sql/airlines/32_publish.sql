@@ -16,7 +16,7 @@ USING (
       SELECT 1
       FROM `staging`.`airlines_verdict` AS v
       WHERE v.`_run_id` = :run_id
-        AND v.`_row_id` = s.`_row_id`
+        AND v.`_row_number` = s.`_row_number`
     )
 ) AS s
 ON t.`carrier` = s.`carrier`

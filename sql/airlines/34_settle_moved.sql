@@ -3,10 +3,10 @@
 -- skipped when moved is zero
 
 -- Another writer committed just before the MERGE: the rows that it did not change, against the version that it read.
-INSERT INTO `staging`.`airlines_verdict` (`_run_id`, `_row_id`, `reason`)
+INSERT INTO `staging`.`airlines_verdict` (`_run_id`, `_row_number`, `reason`)
 WITH candidates AS (
   SELECT
-    s.`_row_id`,
+    s.`_row_number`,
     s.`carrier`,
     s.`_loaded_at`,
     s.`name`,
@@ -19,7 +19,7 @@ WITH candidates AS (
       SELECT 1
       FROM `staging`.`airlines_verdict` AS v
       WHERE v.`_run_id` = :run_id
-        AND v.`_row_id` = s.`_row_id`
+        AND v.`_row_number` = s.`_row_number`
     )
 ),
 compared AS (
@@ -57,7 +57,7 @@ first_publication AS (
 )
 SELECT
   :run_id,
-  c.`_row_id`,
+  c.`_row_number`,
   CASE
     WHEN c.`_published_copies` > 1 THEN 'published_key_twice'
     WHEN c.`_same_time` AND c.`_same_content` THEN 'unchanged'

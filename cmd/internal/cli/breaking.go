@@ -94,17 +94,26 @@ func reviewOptions(c *ucli.Context) (review.Options, error) {
 	if !slices.Contains(breaking.Perspectives(), whom) {
 		return review.Options{}, usagef("--perspective is consumer or producer, not %q", whom)
 	}
-	today := c.String("today")
-	if today == "" {
-		today = time.Now().UTC().Format(time.DateOnly)
-	}
-	if _, err := time.Parse(time.DateOnly, today); err != nil {
-		return review.Options{}, usagef("--today is a day as yyyy-MM-dd, not %q", today)
+	today, err := today(c)
+	if err != nil {
+		return review.Options{}, err
 	}
 	return review.Options{
 		Dir: ".", Against: c.String("against"), Limits: c.Args().Slice(), Suffix: contractSuffixes,
 		Compare: breaking.Options{Perspective: breaking.Perspective(whom), Today: today},
 	}, nil
+}
+
+// today is the day of --today, or the present one in UTC.
+func today(c *ucli.Context) (string, error) {
+	day := c.String("today")
+	if day == "" {
+		day = time.Now().UTC().Format(time.DateOnly)
+	}
+	if _, err := time.Parse(time.DateOnly, day); err != nil {
+		return "", usagef("--today is a day as yyyy-MM-dd, not %q", day)
+	}
+	return day, nil
 }
 
 // reviewed compares two files where two are named and no commit is, else the

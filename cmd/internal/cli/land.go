@@ -71,7 +71,7 @@ func landFiles(c *ucli.Context, env Env) error {
 	}
 	defer func() { _ = session.Close() }()
 	report, err := land.Run(c.Context, session, land.Request{
-		Files: files, Options: options, Describe: gen.DescribeBronze(j.table), Plan: gen.Lander(j.table, batch), Progress: log,
+		Files: files, Options: options, Describe: gen.DescribeBronze(j.table), Plan: gen.Lander(j.contract, j.table, batch), Progress: log,
 	})
 	if err != nil {
 		return fmt.Errorf("landing batch %s: %w", batch, err)

@@ -20,7 +20,8 @@ contracts/ is. It never opens a connection.
 
 Errors keep a contract from being used; warnings are probable mistakes; notes tell what
 nobody has to mend, and are shown by --notes alone. Exits 1 when there is an error, with
---strict also when there is a warning. --explain says what an id stands for.`,
+--strict also when there is a warning; but what comes by the calendar and not by an edit
+(past-end-of-life) never decides the exit code. --explain says what an id stands for.`,
 			"sluice lint",
 			"sluice lint contracts/aviation/flights.odcs.yaml --notes",
 			"sluice lint --json contracts | jq '.[].id'",
@@ -33,6 +34,7 @@ nobody has to mend, and are shown by --notes alone. Exits 1 when there is an err
 			&ucli.BoolFlag{Name: "github", Usage: "print annotations of a GitHub workflow"},
 			&ucli.BoolFlag{Name: "strict", Usage: "exit 1 for warnings too"},
 			&ucli.BoolFlag{Name: "notes", Usage: "print notes too"},
+			&ucli.StringFlag{Name: "today", Usage: "judge ends of life as of `DATE` (yyyy-MM-dd; default: today in UTC)"},
 			&ucli.StringFlag{Name: "explain", Usage: "say what problem `ID` stands for and end; all lists every one"},
 		}, contractFlags()...),
 		Action: func(c *ucli.Context) error { return lint(c, env) },
@@ -49,6 +51,9 @@ func lint(c *ucli.Context, env Env) error {
 	}
 	opts, err := contractOptions(c, env)
 	if err != nil {
+		return err
+	}
+	if opts.Today, err = today(c); err != nil {
 		return err
 	}
 	files, err := findContracts(pathsOr(c, "contracts"))
@@ -86,7 +91,7 @@ func showProblems(env Env, format string, files []string, problems contracts.Pro
 // verdict is the closing line, as an error when it is a finding.
 func verdict(env Env, all contracts.Problems, files int, strict, notes bool) error {
 	text := render.Tally(all, files, notes)
-	bad := len(all.Of(contracts.Error)) > 0 || strict && len(all.Of(contracts.Warning)) > 0
+	bad := len(all.Of(contracts.Error)) > 0 || strict && len(all.Strict()) > 0
 	if bad {
 		return &findingError{text}
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"maps"
 	"strings"
 
 	"sluice/cmd/internal/render"
@@ -24,6 +25,7 @@ without it the marker :batch_id stays. Nothing is sent anywhere.`,
 			tableFlag(),
 			&ucli.StringFlag{Name: "batch", Usage: "put batch `ID` in place of :batch_id"},
 			&ucli.StringFlag{Name: "run", Usage: "put run `ID` in place of :run_id"},
+			partitionFlag("put the partition `COLUMN=VALUE` in place of its markers"),
 			&ucli.StringFlag{Name: "step", Usage: "print only the statements of step, statement or kind `NAME`, bare"},
 			&ucli.BoolFlag{Name: "json", Usage: "print the plan as JSON"},
 		}, contractFlags()...),
@@ -46,6 +48,17 @@ func showPlan(c *ucli.Context, env Env) error {
 	p, err := j.plan()
 	if err != nil {
 		return err
+	}
+	if c.IsSet("partition") {
+		given, err := partition(c, p)
+		if err != nil {
+			return err
+		}
+		texts, _, err := p.BindPartition(given)
+		if err != nil {
+			return err
+		}
+		maps.Copy(values, texts)
 	}
 	if p, err = bound(p, values); err != nil {
 		return err

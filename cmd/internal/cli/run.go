@@ -26,10 +26,13 @@ A batch that is refused publishes nothing. The same batch id may be run again at
 `+remoteHelp,
 			"sluice run contracts/aviation/flights.odcs.yaml --batch 2013-01-01",
 			"sluice run contracts/aviation/flights.odcs.yaml --batch 2013-01-01 --remote sc://spark:15002 --report out.json",
+			"sluice run contracts/retail/pos_line.odcs.yaml --batch 2026-09-30 --partition upload_date=2026-09-30",
 			"SPARK_REMOTE='sc://host:443/;token=…' sluice run orders.odcs.yaml --server prod --batch b1 --json"),
 		Flags: append([]ucli.Flag{
 			&ucli.StringFlag{Name: "batch", Usage: "run batch `ID` (required)"},
 			tableFlag(),
+			partitionFlag("replace the partition `COLUMN=VALUE[,COLUMN=VALUE]`, in the modes that replace one"),
+			&ucli.StringSliceFlag{Name: "allow", Usage: "let the partition check `CODE` pass: nothing_accepted, partition_shrinks or older_delivery"},
 			&ucli.BoolFlag{Name: "accept-changed", Usage: "publish a batch id that was published before with other content"},
 			&ucli.StringFlag{Name: "report", Usage: "write the report as JSON to `FILE`"},
 			&ucli.BoolFlag{Name: "json", Usage: "print the report as JSON instead of the summary"},
@@ -59,11 +62,17 @@ func run(c *ucli.Context, env Env) error {
 	if err != nil {
 		return err
 	}
+	options := runner.Options{Batch: batch, AcceptChanged: c.Bool("accept-changed"), Migrate: j.migrate(), Rerun: j.rerun}
+	if options.Partition, err = partition(c, p); err != nil {
+		return err
+	}
+	if options.Allow, err = allowed(c, p); err != nil {
+		return err
+	}
 	file, err := reportFile(c.String("report"))
 	if err != nil {
 		return err
 	}
-	options := runner.Options{Batch: batch, AcceptChanged: c.Bool("accept-changed"), Migrate: j.migrate()}
 	report := redacted(env.secrets, execute(c, env, target, p, options))
 	if c.Bool("json") {
 		if err := render.JSON(env.Stdout, report); err != nil {

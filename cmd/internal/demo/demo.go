@@ -69,7 +69,7 @@ func (d Demo) Run(ctx context.Context) error {
 	var reports []runner.Report
 	for i, a := range acts {
 		d.Log(fmt.Sprintf("act %d of %d: %s", i+1, len(acts), a.title))
-		r, err := d.play(ctx, table, p, a)
+		r, err := d.play(ctx, c, p, a)
 		if err != nil {
 			return err
 		}
@@ -78,9 +78,9 @@ func (d Demo) Run(ctx context.Context) error {
 	return d.tell(ctx, contract, reports)
 }
 
-func (d Demo) play(ctx context.Context, table *contracts.Table, p *plan.Plan, a act) (runner.Report, error) {
+func (d Demo) play(ctx context.Context, c *contracts.Contract, p *plan.Plan, a act) (runner.Report, error) {
 	if a.land {
-		if err := d.landDay(ctx, table, a.day); err != nil {
+		if err := d.landDay(ctx, c, a.day); err != nil {
 			return runner.Report{}, fmt.Errorf("landing %s: %w", a.day, err)
 		}
 	}
@@ -94,7 +94,8 @@ func (d Demo) play(ctx context.Context, table *contracts.Table, p *plan.Plan, a 
 	return r, nil
 }
 
-func (d Demo) landDay(ctx context.Context, table *contracts.Table, day string) error {
+func (d Demo) landDay(ctx context.Context, c *contracts.Contract, day string) error {
+	table := c.Published()[0]
 	options := land.Options{Reserved: gen.Reserved(table)}
 	scanned, err := land.Scan(ctx, []string{filepath.Join(d.Dir, "orders_"+day+".csv")}, options)
 	if err != nil {
@@ -102,7 +103,7 @@ func (d Demo) landDay(ctx context.Context, table *contracts.Table, day string) e
 	}
 	_, err = land.Run(ctx, d.Session, land.Request{
 		Files: scanned, Options: options, Describe: gen.DescribeBronze(table),
-		Plan: gen.Lander(table, day),
+		Plan: gen.Lander(c, table, day),
 	})
 	return err
 }

@@ -24,7 +24,9 @@ func Review(w io.Writer, r *review.Review) {
 		for _, p := range one.Problems {
 			fmt.Fprintf(w, "  %s\n", line(p.String()))
 		}
-		fmt.Fprintf(w, "  gate: %s\n", gateText(one.Gate))
+		if !one.Orphan {
+			fmt.Fprintf(w, "  gate: %s\n", gateText(one.Gate))
+		}
 	}
 }
 
@@ -32,6 +34,8 @@ func Review(w io.Writer, r *review.Review) {
 func reviewHead(r *breaking.Result) string {
 	text := line(r.File)
 	switch {
+	case r.Orphan:
+		return text + ": waivers without a contract"
 	case r.Added:
 		return fmt.Sprintf("%s %s: a new contract", text, line(r.Gate.To))
 	case r.Gone:

@@ -160,7 +160,9 @@ func ReviewMarkdown(w io.Writer, r *review.Review) {
 			fmt.Fprintln(w)
 		}
 		fmt.Fprintf(w, "### %s\n\n", markdown(reviewHead(one)))
-		fmt.Fprintf(w, "Gate: **%s**\n", markdown(gateText(one.Gate)))
+		if !one.Orphan {
+			fmt.Fprintf(w, "Gate: **%s**\n", markdown(gateText(one.Gate)))
+		}
 		for _, p := range one.Problems {
 			fmt.Fprintf(w, "\n%s\n", markdown(p.String()))
 		}

@@ -49,15 +49,18 @@ func impactHead(i runner.Impact) string {
 	}
 	var does []string
 	for _, one := range []struct {
-		rows int64
-		text string
+		rows      int64
+		one, more string
 	}{
-		{i.Rows.Rejected, "reject %s that are accepted now"},
-		{i.Rows.Accepted, "accept %s that are rejected now"},
-		{i.Rows.Other, "change the reasons of %s that stay rejected"},
+		{i.Rows.Rejected, "reject %s that is accepted now", "reject %s that are accepted now"},
+		{i.Rows.Accepted, "accept %s that is rejected now", "accept %s that are rejected now"},
+		{i.Rows.Other, "change the reasons of %s that stays rejected", "change the reasons of %s that stay rejected"},
 	} {
-		if one.rows > 0 {
-			does = append(does, fmt.Sprintf(one.text, Count(one.rows, "row")))
+		switch {
+		case one.rows == 1:
+			does = append(does, fmt.Sprintf(one.one, Count(one.rows, "row")))
+		case one.rows > 1:
+			does = append(does, fmt.Sprintf(one.more, Count(one.rows, "row")))
 		}
 	}
 	if len(does) == 0 {

@@ -87,7 +87,7 @@ func junitOf(file string, problems contracts.Problems, strict bool) junitCase {
 	var failed, told []string
 	for _, p := range problems {
 		text := line(p.String())
-		if p.Severity != contracts.Error && (p.Severity != contracts.Warning || !strict) {
+		if p.Severity != contracts.Error && (!strict || len(contracts.Problems{p}.Strict()) == 0) {
 			told = append(told, text)
 			continue
 		}

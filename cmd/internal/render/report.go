@@ -125,6 +125,11 @@ func warnings(w io.Writer, r runner.Report) {
 
 func commit(w io.Writer, r runner.Report) {
 	switch {
+	case r.Commit != nil && r.Commit.Branch != "":
+		fmt.Fprintf(w, "\ncommit  main of %s is snapshot %d, audited on branch %s; before it was %d\n", line(r.Table), r.Commit.Snapshot, line(r.Commit.Branch), r.Commit.Previous)
+		if r.Commit.UserMetadata != "" {
+			fmt.Fprintf(w, "        %s\n", line(r.Commit.UserMetadata))
+		}
 	case r.Commit != nil:
 		fmt.Fprintf(w, "\ncommit  version %d of %s: %s\n", r.Commit.Version, line(r.Table), line(r.Commit.UserMetadata))
 	case r.Result == runner.Published:

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,6 +26,7 @@ type tree struct {
 	shownDir string            // the folder from which paths are shown
 	old      map[string][]byte // contracts of the commit
 	present  []string          // contracts of the working tree
+	waiving  []string          // its files of waivers
 	review   *Review
 }
 
@@ -60,6 +62,7 @@ func Tree(ctx context.Context, opts Options) (*Review, error) {
 	if err := t.removed(renamed); err != nil {
 		return nil, err
 	}
+	t.orphans(renamed)
 	slices.SortStableFunc(t.review.Results, func(a, b *breaking.Result) int { return strings.Compare(a.File, b.File) })
 	return t.review, nil
 }
@@ -99,7 +102,7 @@ func (t *tree) files(ctx context.Context, commit string) error {
 	if err != nil {
 		return err
 	}
-	before = slices.DeleteFunc(before, t.other)
+	before = slices.DeleteFunc(before, t.otherThan(t.opts.Suffix))
 	if t.old, err = t.repo.Read(ctx, commit, before); err != nil {
 		return err
 	}
@@ -107,7 +110,8 @@ func (t *tree) files(ctx context.Context, commit string) error {
 	if err != nil {
 		return err
 	}
-	for _, path := range slices.DeleteFunc(now, t.other) {
+	t.waiving = slices.DeleteFunc(slices.Clone(now), t.otherThan(breaking.WaiverSuffixes))
+	for _, path := range slices.DeleteFunc(now, t.otherThan(t.opts.Suffix)) {
 		info, err := os.Lstat(t.full(path))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
@@ -126,22 +130,44 @@ func (t *tree) files(ctx context.Context, commit string) error {
 	return nil
 }
 
-// other reports whether a path is none of the contracts meant: by its name, or in
-// a hidden folder or testdata below the folder that was asked for.
-func (t *tree) other(path string) bool {
-	for _, limit := range t.limits {
-		if path == limit {
-			return false
+// otherThan tells paths that are none of the files meant: by their ending, or in a
+// hidden folder or testdata below the folder that was asked for.
+func (t *tree) otherThan(suffixes []string) func(path string) bool {
+	return func(path string) bool {
+		ends := slices.ContainsFunc(suffixes, func(end string) bool { return strings.HasSuffix(path, end) })
+		for _, limit := range t.limits {
+			if path == limit {
+				return false
+			}
+			below, inside := strings.CutPrefix(path, limit+"/")
+			if limit == "." {
+				below, inside = path, true
+			}
+			if inside && ends && !skipped(below) {
+				return false
+			}
 		}
-		below, inside := strings.CutPrefix(path, limit+"/")
-		if limit == "." {
-			below, inside = path, true
+		return true
+	}
+}
+
+// orphans are files of waivers without a contract: none in the working tree, and
+// none that only the commit has, for in the change that removes it a contract has
+// a last word to say.
+func (t *tree) orphans(renamed map[string]string) {
+	moved := slices.Collect(maps.Values(renamed))
+	known := slices.DeleteFunc(slices.Collect(maps.Keys(t.old)), func(path string) bool { return slices.Contains(moved, path) })
+	known = append(known, t.present...)
+	for _, path := range t.waiving {
+		name := stem(path, breaking.WaiverSuffixes)
+		if name == stem(path, nil) {
+			continue // a contract that was named itself
 		}
-		if inside && !skipped(below) && slices.ContainsFunc(t.opts.Suffix, func(end string) bool { return strings.HasSuffix(path, end) }) {
-			return false
+		_, err := os.Lstat(t.full(path))
+		if err == nil && !slices.ContainsFunc(known, func(other string) bool { return stem(other, t.opts.Suffix) == name }) {
+			t.review.Results = append(t.review.Results, breaking.Orphan(t.shown(path)))
 		}
 	}
-	return true
 }
 
 func skipped(path string) bool {
