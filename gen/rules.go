@@ -201,6 +201,8 @@ func constraints(t *contracts.Table) []plan.Constraint {
 			expression := kept(c, r, ident(c.Name))
 			if !c.Required {
 				expression = ident(c.Name) + " IS NULL OR " + expression
+			} else if strings.HasPrefix(expression, "coalesce(") {
+				expression += " IS TRUE"
 			}
 			out = append(out, plan.Constraint{Name: slug(c.Name, fmt.Sprintf("column_%d", i+1)) + "_" + snake(string(r.Option)), Expression: expression})
 		}
