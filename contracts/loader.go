@@ -51,6 +51,7 @@ func (l *loader) load() *Contract {
 		Status:     root.Get("status").Text(),
 		File:       l.path,
 	}
+	l.contract.About = about(root)
 	l.version(root.Get("version"))
 	l.team(root.Get("team"))
 	l.contract.Consumers = Consumers(root)

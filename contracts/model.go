@@ -20,6 +20,7 @@ type Contract struct {
 	Consumers  []Consumer
 	Tables     []*Table
 	SLA        []SLA // service levels in file order
+	About      About `json:",omitzero"`
 }
 
 // Consumer is a reader of the published tables, who must hear of a change.
@@ -39,6 +40,11 @@ func (c *Contract) Published() []*Table {
 		}
 	}
 	return out
+}
+
+// ReplacesPartition reports whether a run replaces one partition of the table.
+func (t *Table) ReplacesPartition() bool {
+	return t.Publish.Mode == ReplacePartition || t.Publish.Mode == WAP && t.Publish.Write == ReplacePartition
 }
 
 // Server is the part of servers[] that sluice uses.
@@ -65,6 +71,7 @@ type Table struct {
 	ID, Name      string // logical, as relationships refer to it
 	Target        sparksql.Name
 	Grain         string // dataGranularityDescription
+	Description   string `json:",omitempty"`
 	Deprecated    bool
 	Key           []string
 	Partition     []string // partitioned columns in partitionKeyPosition order
@@ -268,6 +275,7 @@ type Rule struct {
 	Severity   string
 	Dimension  string
 	Owner      string
+	About      string `json:",omitempty"` // description
 	MaxPercent,
 	MinRatio, MaxRatio float64 // rejectRatio; volumeRatio
 	Window   int
@@ -283,6 +291,10 @@ type RowRule struct {
 	Code       string
 	Expression string // verbatim
 	OnTable    bool   // constraint: table, also a CHECK on the target
+	Severity   string `json:",omitempty"`
+	Dimension  string `json:",omitempty"`
+	Owner      string
+	About      string `json:",omitempty"` // description
 	Position   Position
 }
 
@@ -308,6 +320,7 @@ type Relationship struct {
 	Columns     []string // of this table
 	Table       sparksql.Name
 	References  []string // columns of Table, same order
+	File        string   `json:",omitempty"` // contract that describes Table, from the folder of this one; "" = this one
 	OnViolation OnViolation
 	Code        string // unknown_<column>
 	Position    Position

@@ -99,6 +99,7 @@ func (t *tableLoader) relationship(n *odcs.Node, columns []string) {
 		Code:        codeName("unknown_" + strings.Join(columns, "_")),
 		Position:    to.Pos,
 	}
+	r.File = otherFile(targets[0].Text(), t.path)
 	r.ID = cmp.Or(n.Get("id").Text(), r.Code)
 	for i, target := range targets {
 		table, column, err := t.target(target, columns[i])

@@ -38,7 +38,10 @@ func (t *tableLoader) rowExpression(n *odcs.Node, rule *Rule) bool {
 		rule.Compare = Comparison{Op: "mustBe", Bounds: []string{"0"}}
 		return true
 	}
-	t.table.RowRules = append(t.table.RowRules, &RowRule{ID: rule.ID, Code: name, Expression: rule.Expression, OnTable: onTable, Position: n.Pos})
+	t.table.RowRules = append(t.table.RowRules, &RowRule{
+		ID: rule.ID, Code: name, Expression: rule.Expression, OnTable: onTable,
+		Severity: rule.Severity, Dimension: rule.Dimension, Owner: rule.Owner, About: rule.About, Position: n.Pos,
+	})
 	return false
 }
 

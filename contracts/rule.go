@@ -69,6 +69,7 @@ func (t *tableLoader) rule(n *odcs.Node) *Rule {
 		Severity:  severity,
 		Warn:      Warns(severity),
 		Dimension: n.Get("dimension").Text(),
+		About:     n.Get("description").Text(),
 		Owner:     cmp.Or(n.Custom("owner").Text(), t.contract.Owner),
 		Position:  n.Pos,
 	}

@@ -32,6 +32,7 @@ func (t *tableLoader) load() {
 		t.table.Target, _ = complete(name.Text(), t.contract.Server)
 	}
 	t.table.Deprecated = t.node.Get("deprecated").True()
+	t.table.Description = t.node.Get("description").Text()
 	t.table.Grain = t.node.Get("dataGranularityDescription").Text()
 	t.source(t.node.Custom("source"))
 	t.names()

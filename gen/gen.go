@@ -64,12 +64,15 @@ func Build(c *contracts.Contract, t *contracts.Table) (*plan.Plan, error) {
 	if (t.Publish.Mode == contracts.WAP) != (c.Server.Format == contracts.Iceberg) {
 		return nil, fmt.Errorf("planning %s: publish mode %s on %s is %w; delta takes merge and replacePartition, iceberg takes wap", t.Target, t.Publish.Mode, c.Server.Format, ErrUnsupported)
 	}
+	if p, found := unreplaceable(c, t); found {
+		return nil, fmt.Errorf("planning %s: replacing a partition by the column %q of type %s on %s is %w; partition by a DATE, INT, BIGINT or STRING", t.Target, p.Name, p.Type, c.Server.Format, ErrUnsupported)
+	}
 	v, err := newView(c, t)
 	if err != nil {
 		return nil, fmt.Errorf("planning %s: %w", t.Target, err)
 	}
 	p := &plan.Plan{
-		Format: plan.Format, Contract: c.ID, Version: c.Version.String(), Table: t.Target.String(), Mode: string(t.Publish.Mode), Owner: oneLine(c.Owner),
+		Format: plan.Format, Contract: c.ID, Version: c.Version.String(), Table: t.Target.String(), Catalog: c.Server.Catalog, Mode: string(t.Publish.Mode), Owner: oneLine(c.Owner),
 		Tables: v.tables(), Constraints: v.constraints(), SourceRead: v.hashed(), NotDirt: notDirt(t), Groupings: groupings(t), Params: params(t), Steps: Skeleton(c, t),
 		Partition: partition(t), Branch: t.Publish.Branch, Write: string(written(t)),
 	}

@@ -1,6 +1,7 @@
 package gen_test
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"sluice/gen"
 	"sluice/gen/plan"
 	"sluice/gen/sparksql"
+	"sluice/templates"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -27,6 +29,25 @@ func build(t *testing.T, path string) *plan.Plan {
 		t.Fatal(err)
 	}
 	return p
+}
+
+// Clients that part a script at the semicolons that end lines read no comments.
+func TestNoCommentEndsAStatement(t *testing.T) {
+	err := fs.WalkDir(templates.FS, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(templates.FS, path)
+		for line := range strings.Lines(string(text)) {
+			if line = strings.TrimSpace(line); strings.HasPrefix(line, "--") && strings.HasSuffix(line, ";") {
+				t.Errorf("%s: the comment %q ends like a statement", path, line)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // The committed statements under sql/ are the goldens.

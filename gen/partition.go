@@ -35,9 +35,7 @@ type partitionView struct {
 }
 
 // replaces reports whether a run replaces one partition of the table.
-func replaces(t *contracts.Table) bool {
-	return t.Publish.Mode == contracts.ReplacePartition || t.Publish.Mode == contracts.WAP && t.Publish.Write == contracts.ReplacePartition
-}
+func replaces(t *contracts.Table) bool { return t.ReplacesPartition() }
 
 // partition names the columns that a run's --partition fills, with their markers.
 func partition(t *contracts.Table) []plan.PartitionColumn {
@@ -53,6 +51,18 @@ func partition(t *contracts.Table) []plan.PartitionColumn {
 		})
 	}
 	return out
+}
+
+// unreplaceable is a column by which no partition can be named: a text does not say
+// its values exactly, or Spark cannot hand it to Delta as the partition to overwrite.
+// Its optimizer makes of (b = true) a condition that is no filter (4.1.3).
+func unreplaceable(c *contracts.Contract, t *contracts.Table) (plan.PartitionColumn, bool) {
+	for _, p := range partition(t) {
+		if !plan.Nameable(p.Type) || c.Server.Format == contracts.Delta && p.Type == "BOOLEAN" {
+			return p, true
+		}
+	}
+	return plan.PartitionColumn{}, false
 }
 
 // partitionParams are the markers of a replaced partition and of an audit branch.
@@ -114,7 +124,7 @@ func (v *view) fillReplaced() {
 		files = append(files, "`partition`."+name+" <=> "+value)
 		wrong = append(wrong, name+" <> "+value)
 		v.PartitionColumns = append(v.PartitionColumns, name)
-		v.PartitionValues = append(v.PartitionValues, name+" = "+value)
+		v.PartitionValues = append(v.PartitionValues, name+" = :"+p.Param) // a constant, which Spark casts itself
 	}
 	v.InPartition = strings.Join(inside, "\n    AND ")
 	v.InOtherPartition = "NOT (" + strings.Join(outside, " AND ") + ")"
@@ -156,7 +166,7 @@ func (v *view) fillWaiting() {
 		}
 		v.WaitingKeys = append(v.WaitingKeys, "q."+k)
 		join = append(join, text+" = w."+k)
-		example = append(example, "o."+k)
+		example = append(example, "w."+k)
 	}
 	v.WaitingJoin = strings.Join(join, "\n      AND ")
 	v.WaitingExample = "concat_ws(', ', " + strings.Join(example, ", ") + ")"

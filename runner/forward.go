@@ -98,7 +98,7 @@ func (a *attempt) countForwarded(tag head) {
 	a.report.Target.Updated = a.numbers["changing_rows"] - a.report.Target.Inserted - a.report.Target.Backfilled
 }
 
-func (a *attempt) pinName(run string) string { return pinPrefix + a.options.Batch + "/" + run }
+func (a *attempt) pinName(run string) string { return PinName(a.options.Batch, run) }
 
 // pin names the tag of a run in the statements that make, use and drop it.
 func (a *attempt) pin(run string) {

@@ -48,6 +48,9 @@ func readHeads(rows []Row) (heads, error) {
 // run ids hold no slash.
 const pinPrefix = "sluice/"
 
+// PinName is the tag of a run's audited snapshot.
+func PinName(batch, run string) string { return pinPrefix + batch + "/" + run }
+
 // pinned are the tags that runs of a batch left, by run id. A run drops its tag
 // once it is recorded, so that one that is there belongs to a killed run.
 func (h heads) pinned(batch string) map[string]head {

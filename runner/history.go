@@ -82,11 +82,14 @@ func metrics(v any) map[string]string {
 }
 
 // publishes reports whether an operation is the one by which a plan publishes.
-func publishes(p *plan.Plan, operation string) bool {
+func publishes(p *plan.Plan, operation string) bool { return operation == published(p) }
+
+// published is that operation, as Delta's history calls it.
+func published(p *plan.Plan) string {
 	if p.Write == replacePartition {
-		return operation == "WRITE"
+		return "WRITE"
 	}
-	return operation == "MERGE"
+	return "MERGE"
 }
 
 // newest is the highest version, -1 for an empty history.

@@ -9,8 +9,9 @@ import (
 	"time"
 )
 
-// publish merges the rows that change something and proves the commit by the
-// run id in its history. A batch that changes nothing has no commit.
+// publish merges the rows that change something, or replaces the partition, and
+// proves the commit by the run id in its history. A batch that changes nothing has
+// no commit.
 func (a *attempt) publish(ctx context.Context) error {
 	if a.plan.Branch != "" {
 		return a.fastForward(ctx)
@@ -34,7 +35,7 @@ func (a *attempt) publish(ctx context.Context) error {
 	}
 	out, err = a.step(ctx, "publish_proof")
 	if err != nil {
-		return &doubt{fmt.Errorf("reading the history of %s after publishing: %w; the MERGE had returned, so look for run=%s in DESCRIBE HISTORY", a.plan.Table, err, a.run)}
+		return &doubt{fmt.Errorf("reading the history of %s after publishing: %w; the %s had returned, so look for run=%s in DESCRIBE HISTORY", a.plan.Table, err, published(a.plan), a.run)}
 	}
 	if out == nil {
 		return nil
@@ -45,7 +46,7 @@ func (a *attempt) publish(ctx context.Context) error {
 	}
 	c, found := ofRun(a.plan, commits, a.run)
 	if !found {
-		return &doubt{fmt.Errorf("proving the commit: the history of %s shows no MERGE with run=%s, although the statement returned", a.plan.Table, a.run)}
+		return &doubt{fmt.Errorf("proving the commit: the history of %s shows no %s with run=%s, although the statement returned", a.plan.Table, published(a.plan), a.run)}
 	}
 	return a.settled(ctx, c, commits)
 }
@@ -97,6 +98,9 @@ func (a *attempt) settleMoved(ctx context.Context, c commit) error {
 func (a *attempt) prove(c commit) error {
 	a.report.Commit = &Commit{Version: c.Version, UserMetadata: c.UserMetadata}
 	if a.plan.Write == replacePartition {
+		if deleted, counted := c.Metrics["numDeletedRows"]; counted { // a killed run's own number is gone
+			a.numbers["replaced_rows"] = deleted
+		}
 		a.replaced()
 		if got := c.Metrics["numOutputRows"]; got != a.numbers["changing_rows"] {
 			return &doubt{fmt.Errorf("rows_not_conserved: version %d of %s was published with %d rows in the partition, the verdicts expected %d", c.Version, a.plan.Table, got, a.numbers["changing_rows"])}
@@ -120,7 +124,7 @@ type doubt struct{ error }
 
 func (d *doubt) Unwrap() error { return d.error }
 
-// unpublished looks once in the history for the commit of a MERGE that
+// unpublished looks once in the history for the commit of a statement that
 // reported an error. A commit that is there counts; one that is not there
 // counts as absent only if the server itself refused the statement, since after
 // a broken connection it may still be running.
@@ -133,7 +137,7 @@ func (a *attempt) unpublished(ctx context.Context, cause error) error {
 		commits, err = history(rows)
 	}
 	if c, found := ofRun(a.plan, commits, a.run); err == nil && found {
-		a.note(fmt.Sprintf("the MERGE reported an error, but version %d of %s carries this run: %v", c.Version, a.plan.Table, cause))
+		a.note(fmt.Sprintf("the %s reported an error, but version %d of %s carries this run: %v", published(a.plan), c.Version, a.plan.Table, cause))
 		return a.settled(look, c, commits)
 	}
 	switch {

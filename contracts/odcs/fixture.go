@@ -19,12 +19,16 @@ object fixture
   without                  [text]
   published                [row]
   history                  [int]
+  partition                row
+  allow                    [text] or text
   lookups                  tables
   batches                  [{fixtureBatch}]
 ` + expectations + `
 object fixtureBatch
   given                    [row] or text
   replay                   int
+  partition                row
+  allow                    [text] or text
   acceptChanged            bool
 ` + expectations + `
 object fixtureTarget
@@ -80,12 +84,16 @@ object fixture
   without                  Source columns that the source table lacks.
   published                Rows that the published table has before the first batch, as typed values. What a row leaves out comes from defaults, where a column is its source column as it is.
   history                  Input rows of earlier published batches, oldest first: the usual volume. Checks of size are then judged.
+  partition                The partition that a run replaces, as --partition names it, where the table replaces one; else the defaults of its columns.
+  allow                    Partition checks that may fail, as --allow: nothing_accepted, older_delivery, partition_shrinks.
   lookups                  Rows of lookup tables, in place of the file's.
   batches                  Several batches, run in order.
 ` + expectationHelp + `
 object fixtureBatch
   given                    The rows of this batch, or the path of a CSV file; with replay, other content under the earlier batch id.
   replay                   Run this earlier batch again, counted from 1, under its batch id.
+  partition                The partition that this batch replaces; else that of the batch which it replays, of the fixture, or of the defaults.
+  allow                    Partition checks that may fail, as --allow.
   acceptChanged            Run with --accept-changed.
 ` + expectationHelp + `
 object fixtureTarget

@@ -19,6 +19,9 @@ var partitionTexts = map[string]*regexp.Regexp{
 	"BOOLEAN": regexp.MustCompile(`^(true|false)$`),
 }
 
+// Nameable reports whether a text names a value of a type exactly.
+func Nameable(typ string) bool { return partitionTexts[typ] != nil }
+
 // BindPartition gives the markers of the replaced partition their values, and
 // the text that reports and the audit log hold: upload_date=2026-09-30. given are
 // texts by column name. A plan that replaces no partition takes none.

@@ -13,10 +13,11 @@ const Format = 1
 // Plan is one run of one table.
 type Plan struct {
 	Format      int               `json:"format"`
-	Contract    string            `json:"contract"` // contract id
-	Version     string            `json:"version"`  // MAJOR.MINOR.PATCH
-	Table       string            `json:"table"`    // dotted name of the target
-	Mode        string            `json:"mode"`     // merge, replacePartition, wap
+	Contract    string            `json:"contract"`          // contract id
+	Version     string            `json:"version"`           // MAJOR.MINOR.PATCH
+	Table       string            `json:"table"`             // dotted name of the target
+	Catalog     string            `json:"catalog,omitempty"` // the session's current one; "" = the server's
+	Mode        string            `json:"mode"`              // merge, replacePartition, wap
 	Owner       string            `json:"owner"`
 	Tables      []Table           `json:"tables"`
 	Constraints []Constraint      `json:"constraints"`         // CHECKs that the target must carry

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"sluice/gen/plan"
 	"sluice/runner"
@@ -106,6 +107,14 @@ func (v *views) Chunk(ctx context.Context, rows [][]any) error {
 	return nil
 }
 
+// mended says what helps after a write that failed. Iceberg replaces whole files.
+func mended(err error) string {
+	if strings.Contains(err.Error(), "some, but not all, rows match filter") {
+		return "files of this table mix batches: partition it by its batch column (ALTER TABLE … ADD PARTITION FIELD), rewrite its files and land again"
+	}
+	return "land it again"
+}
+
 func commit(ctx context.Context, s Session, l plan.Landing, out *Report) error {
 	values := plan.Values{"loaded_at": nil}
 	if l.Compare != nil {
@@ -134,7 +143,7 @@ func commit(ctx context.Context, s Session, l plan.Landing, out *Report) error {
 		return err
 	}
 	if err := s.Exec(ctx, sql); err != nil {
-		return fmt.Errorf("writing the batch to %s: %w; land it again", l.Table, err)
+		return fmt.Errorf("writing the batch to %s: %w; %s", l.Table, err, mended(err))
 	}
 	rows, err := s.Query(ctx, l.Count.SQL)
 	if err != nil {

@@ -7,14 +7,24 @@
 WITH waiting AS (
   SELECT
     q.`_batch_id`,
+    max(q.`_run_id`) AS `_run_id`,
     q.`basket_id`,
     q.`line_no`
   FROM `lake`.`quarantine`.`fct_pos_line` AS q
   WHERE q.`_batch_id` <> :batch_id
     AND q.`_reject_reason` IN ('already_published', 'ambiguous_duplicate')
+  GROUP BY
+    q.`_batch_id`,
+    q.`basket_id`,
+    q.`line_no`
+  HAVING count(*) = 1 -- several rows of a key tie within their batch, which no other run can change
 ),
 orphans AS (
-  SELECT w.*
+  SELECT
+    w.`_batch_id`,
+    max(w.`_run_id`) AS `_run_id`,
+    count(*) AS `rows`,
+    min(concat_ws(', ', w.`basket_id`, w.`line_no`)) AS `example`
   FROM waiting AS w
   WHERE NOT EXISTS (
     SELECT 1
@@ -22,23 +32,18 @@ orphans AS (
     WHERE t.`basket_id` = w.`basket_id`
       AND CAST(t.`line_no` AS STRING) = w.`line_no`
   )
-),
-batches AS (
-  SELECT
-    `batch_id`,
-    max_by(`partition`, `ended_at`) AS `partition`
-  FROM `lake`.`ops`.`audit_log`
-  WHERE `table_name` = 'lake.gold.fct_pos_line'
-  GROUP BY `batch_id`
+  GROUP BY w.`_batch_id`
 )
 SELECT
   o.`_batch_id` AS `batch_id`,
-  count(*) AS `rows`,
-  min(concat_ws(', ', o.`basket_id`, o.`line_no`)) AS `example`,
-  max(b.`partition`) AS `partition`
+  max(o.`rows`) AS `rows`,
+  max(o.`example`) AS `example`,
+  -- Of the run that rejected them; if that was killed before it was recorded, of one that passed.
+  max_by(b.`partition`, struct(b.`run_id` = o.`_run_id`, b.`passed`, b.`ended_at`)) AS `partition`
 FROM orphans AS o
-LEFT JOIN batches AS b
+LEFT JOIN `lake`.`ops`.`audit_log` AS b
   ON b.`batch_id` = o.`_batch_id`
+  AND b.`table_name` = 'lake.gold.fct_pos_line'
 GROUP BY o.`_batch_id`
 ORDER BY o.`_batch_id`
 LIMIT 100;

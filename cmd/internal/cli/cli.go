@@ -77,7 +77,7 @@ Exit codes: 0 done; 1 a check found something; 2 usage or unreadable contract;
 		Action:                    group,
 		OnUsageError:              badUsage,
 		Commands: []*ucli.Command{
-			lintCommand(env), schemaCommand(env), planCommand(env), genCommand(env),
+			lintCommand(env), schemaCommand(env), planCommand(env), genCommand(env), docsCommand(env),
 			landCommand(env), runCommand(env), testCommand(env), fixtureCommand(env), breakingCommand(env),
 			checkCommand(env), migrateCommand(env), readerCommand(env), historyCommand(env), impactCommand(env),
 			companionCommand(env), sparkCommand(env), demoCommand(env),

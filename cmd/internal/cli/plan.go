@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"sluice/cmd/internal/render"
+	"sluice/gen"
 	"sluice/gen/plan"
+	"sluice/runner"
 
 	ucli "github.com/urfave/cli/v2"
 )
@@ -16,10 +18,12 @@ func planCommand(env Env) *ucli.Command {
 		Usage:     "print the statements of a run, in run order",
 		ArgsUsage: "CONTRACT",
 		Description: describe(`Prints what run executes, as a script: every statement in run order, numbered, with
-why it is there and when it is skipped. With --batch the batch id stands in the text;
-without it the marker :batch_id stays. Nothing is sent anywhere.`,
+why it is there and when it is skipped. With --batch, --run and --partition their values
+stand in the text, else markers such as :batch_id; those that stay are filled by what
+earlier statements returned, as the head of the script says. Nothing is sent anywhere.`,
 			"sluice plan contracts/aviation/flights.odcs.yaml",
 			"sluice plan contracts/aviation/flights.odcs.yaml --step stage",
+			"sluice plan contracts/retail/pos_line.odcs.yaml --grants",
 			"sluice plan contracts/aviation/flights.odcs.yaml --batch 2013-01-01 --run try1 > run.sql"),
 		Flags: append([]ucli.Flag{
 			tableFlag(),
@@ -27,7 +31,8 @@ without it the marker :batch_id stays. Nothing is sent anywhere.`,
 			&ucli.StringFlag{Name: "run", Usage: "put run `ID` in place of :run_id"},
 			partitionFlag("put the partition `COLUMN=VALUE` in place of its markers"),
 			&ucli.StringFlag{Name: "step", Usage: "print only the statements of step, statement or kind `NAME`, bare"},
-			&ucli.BoolFlag{Name: "json", Usage: "print the plan as JSON"},
+			&ucli.BoolFlag{Name: "grants", Usage: "print which identity needs which grant instead, with what each is for"},
+			&ucli.BoolFlag{Name: "json", Usage: "print the plan, or with --grants these, as JSON"},
 		}, contractFlags()...),
 		Action: func(c *ucli.Context) error { return showPlan(c, env) },
 	}
@@ -49,20 +54,20 @@ func showPlan(c *ucli.Context, env Env) error {
 	if err != nil {
 		return err
 	}
-	if c.IsSet("partition") {
-		given, err := partition(c, p)
-		if err != nil {
-			return err
-		}
-		texts, _, err := p.BindPartition(given)
-		if err != nil {
-			return err
-		}
-		maps.Copy(values, texts)
+	if c.Bool("grants") {
+		return showGrants(c, env, j, p)
+	}
+	if err := personal(c, p, values); err != nil {
+		return err
 	}
 	if p, err = bound(p, values); err != nil {
 		return err
 	}
+	return printPlan(c, env, p, j.contract.File)
+}
+
+// printPlan prints a bound plan, or what --step names of it.
+func printPlan(c *ucli.Context, env Env, p *plan.Plan, source string) error {
 	switch step := c.String("step"); {
 	case step != "":
 		found := statements(p, step)
@@ -76,8 +81,26 @@ func showPlan(c *ucli.Context, env Env) error {
 	case c.Bool("json"):
 		return render.JSON(env.Stdout, p)
 	default:
-		render.Script(env.Stdout, p, j.contract.File)
+		render.Script(env.Stdout, p, source)
 	}
+	return nil
+}
+
+// showGrants prints what each identity needs; it is no part of a run's text.
+func showGrants(c *ucli.Context, env Env, j job, p *plan.Plan) error {
+	for _, other := range []string{"batch", "run", "partition", "step"} {
+		if c.IsSet(other) {
+			return usagef("--grants and --%s exclude each other: grants are the same for every run", other)
+		}
+	}
+	grants, err := gen.Grants(j.contract, j.table)
+	if err != nil {
+		return usagef("listing the grants of %s: %w", j.table.Target, err)
+	}
+	if c.Bool("json") {
+		return render.JSON(env.Stdout, grants)
+	}
+	render.Grants(env.Stdout, p, grants)
 	return nil
 }
 
@@ -98,17 +121,42 @@ func ids(c *ucli.Context) (plan.Values, error) {
 	return values, nil
 }
 
+// personal adds the markers that the command line decides beside the ids: the
+// partition, and the tag of a run on an audit branch.
+func personal(c *ucli.Context, p *plan.Plan, values plan.Values) error {
+	if c.IsSet("partition") {
+		given, err := partition(c, p)
+		if err != nil {
+			return err
+		}
+		texts, text, err := p.BindPartition(given)
+		if err != nil {
+			return err
+		}
+		maps.Copy(values, texts)
+		values["partition"] = text
+	}
+	batch, run := textOr(values["batch_id"], ""), textOr(values["run_id"], "")
+	if p.Branch != "" && batch != "" && run != "" {
+		values["pin"], values["pin_name"] = runner.PinName(batch, run), runner.PinName(batch, run)
+	}
+	return nil
+}
+
+func textOr(value any, instead string) string {
+	if text, ok := value.(string); ok {
+		return text
+	}
+	return instead
+}
+
 // bound is a copy of the plan with values in place of their markers. Settings
 // are plain text and no SQL; ids match a grammar that needs no escape there.
 func bound(p *plan.Plan, values plan.Values) (*plan.Plan, error) {
 	if len(values) == 0 {
 		return p, nil
 	}
-	var plain []string
-	for name, value := range values {
-		plain = append(plain, ":"+name, value.(string))
-	}
-	text := strings.NewReplacer(plain...)
+	text := strings.NewReplacer(":batch_id", textOr(values["batch_id"], ":batch_id"), ":run_id", textOr(values["run_id"], ":run_id"))
 	out := *p
 	out.Steps = nil
 	for _, s := range p.Steps {

@@ -47,18 +47,40 @@ func (s *suite) run(ctx context.Context, files []*spec.File, parallel int) error
 	return err
 }
 
-// work takes files from the queue on a session of its own.
+// session is the worker's own in a catalog, opened when the first file needs it.
+func (s *suite) session(ctx context.Context, open map[string]Session, catalog string, log func(string)) (Session, error) {
+	if session, found := open[catalog]; found {
+		return session, nil
+	}
+	if len(open) > 0 {
+		log = func(string) {}
+	}
+	target := s.target
+	target.config.Catalog = catalog
+	session, err := target.open(ctx, s.env, log)
+	if err == nil {
+		open[catalog] = session
+	}
+	return session, err
+}
+
+// work takes files from the queue, on sessions of its own.
 func (s *suite) work(ctx context.Context, n int, files []*spec.File, queue <-chan int, out *ordered) error {
 	log := s.log
 	if n > 0 {
 		log = func(string) {} // the first one says where all are connected
 	}
-	session, err := s.target.open(ctx, s.env, log)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = session.Close() }()
+	sessions := map[string]Session{} // by catalog: names of two parts are the current one's
+	defer func() {
+		for _, session := range sessions {
+			_ = session.Close()
+		}
+	}()
 	for i := range queue {
+		session, err := s.session(ctx, sessions, files[i].Contract.Server.Catalog, log)
+		if err != nil {
+			return err
+		}
 		r, err := fixture.Run(ctx, session, files[i], s.options)
 		if err != nil {
 			return err

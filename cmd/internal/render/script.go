@@ -20,6 +20,9 @@ func Script(w io.Writer, p *plan.Plan, source string) {
 	fmt.Fprintln(w, "-- exit 3 and nothing published, where a step does not say otherwise.")
 	markers(w, p)
 	fmt.Fprintln(w)
+	if p.Catalog != "" {
+		fmt.Fprintf(w, "-- Names of two parts in rules of the contract are of this catalog.\nSET CATALOG %s;\n", sparksql.Ident(p.Catalog))
+	}
 	for _, s := range plan.SessionSettings(true) {
 		fmt.Fprintln(w, set(s))
 	}
@@ -88,8 +91,11 @@ func step(w io.Writer, s *plan.Step, number, of int) {
 		fmt.Fprintf(w, "\n-- %s%s\n", line(st.Name), map[plan.Use]string{plan.Describe: " (a run only analyses this, for the columns)"}[st.Use])
 		fmt.Fprintln(w, terminated(st.SQL))
 	}
+	if len(s.Settings) > 0 {
+		fmt.Fprintln(w, "\n-- Paste this as well when a statement of this step has failed: later ones must not run under its settings.")
+	}
 	for _, setting := range s.Settings {
-		fmt.Fprintf(w, "\nRESET %s;\n", settingKey(setting.Key))
+		fmt.Fprintf(w, "RESET %s;\n", settingKey(setting.Key))
 	}
 }
 
@@ -169,10 +175,11 @@ func set(s plan.Setting) string {
 	return "SET " + settingKey(s.Key) + "=" + value + ";"
 }
 
-// settingKey quotes a key that is not made of words and dots.
+// settingKey quotes a key that is not made of words and dots: SET takes a dash, as in
+// spark.sql.iceberg.snapshot-property, for an error.
 func settingKey(key string) string {
 	for _, r := range key {
-		plain := r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || r == '.' || r == '_' || r == '-'
+		plain := r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || r == '.' || r == '_'
 		if !plain {
 			return sparksql.Ident(line(key))
 		}

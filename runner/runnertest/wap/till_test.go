@@ -31,9 +31,13 @@ type till struct {
 const linesOfForty = 169
 
 func newTill(t testing.TB, baskets int, settings ...plan.Setting) *till {
+	return tillOf(t, contract, baskets, settings...)
+}
+
+func tillOf(t testing.TB, path string, baskets int, settings ...plan.Setting) *till {
 	lake := runnertest.Iceberg(t, settings...)
 	s := &till{Lake: lake, t: t, baskets: baskets}
-	s.contract, s.plan = lake.Plan(contract)
+	s.contract, s.plan = lake.Plan(path)
 	for _, schema := range []string{"bronze", "silver", "gold"} {
 		s.Do("CREATE SCHEMA IF NOT EXISTS lake.~" + schema)
 	}

@@ -73,7 +73,7 @@ WHERE NOT (`order_total_migrated` <=> try_cast(`order_total` AS DECIMAL(18,2)));
 -- Drops or rewrites data, or is a part of that: --apply runs it only with --allow-destructive.
 -- Warning: raises the protocol to reader 2 and writer 5 at least, for good: clients that do not know column mapping can no longer read the table.
 
--- With both versions named, a table without other features stays on the protocol that every client of these versions knows;
+-- With both versions named, a table without other features stays on the protocol that every client of these versions knows:
 -- without them Delta 3.3 and 4.3 go on to writer 7 (measured).
 ALTER TABLE `silver`.`orders` SET TBLPROPERTIES (
   'delta.columnMapping.mode' = 'name',

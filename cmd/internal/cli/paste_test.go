@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"sluice/contracts"
+	"sluice/gen"
+	"sluice/gen/plan"
+	"sluice/gen/sparksql"
+	"sluice/runner"
+	"sluice/runner/runnertest"
+)
+
+// notebook is a person who pastes the statements of a printed plan one by one.
+type notebook struct {
+	*runnertest.Lake
+	t      *testing.T
+	values map[string]any // of the markers that earlier results fill
+}
+
+// tillIn is the till contract in schemas of its own, with a day of raw lines.
+func tillIn(t *testing.T, lake *runnertest.Lake, prefix string) string {
+	t.Helper()
+	text, err := os.ReadFile("../../../contracts/retail/pos_line.odcs.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved := regexp.MustCompile(`\b(gold|bronze|silver|quarantine)\.(fct_pos_line|dim_store|pos_line|pos_basket)\b`).ReplaceAllString(string(text), prefix+"$1.$2")
+	moved = strings.Replace(moved, "      - property: keepFor\n", "      - property: staging\n        vendor: sluice\n        value: {table: "+prefix+"staging.lines, auditLog: "+prefix+"ops.audit_log}\n      - property: keepFor\n", 1)
+	path := filepath.Join(t.TempDir(), "pos_line.odcs.yaml")
+	if err := os.WriteFile(path, []byte(moved), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, schema := range []string{"gold", "bronze", "silver"} {
+		lake.Do("CREATE SCHEMA " + prefix + schema)
+	}
+	lake.Do("CREATE TABLE " + prefix + "gold.dim_store USING ICEBERG AS SELECT 'S1' AS store_id")
+	lake.Do("CREATE TABLE " + prefix + "silver.pos_basket USING ICEBERG AS SELECT 'B0' AS basket_id, DATE '2026-09-30' AS upload_date")
+	lake.Do("CREATE TABLE " + prefix + "bronze.pos_line USING ICEBERG AS SELECT '2026-09-30' AS upload_date, '2026-09-29' AS business_date, concat('B', id) AS basket_id, '1' AS line_no, 'S1' AS store_id, '2' AS quantity, '9.90' AS amount, ' nzd' AS currency, 'till.csv' AS _source_file, TIMESTAMP '2026-10-01 05:00:00' AS _loaded_at, 'b1' AS _batch_id FROM range(3)")
+	return path
+}
+
+// onFirstRun are the conditions that hold when a clean batch meets no table yet.
+var onFirstRun = regexp.MustCompile(`; only if (missing_[a-z_]+|main_absent|version_absent|batch_keys|pinned) > 0`)
+
+// paste sends the statements of a script that a first run of a clean batch would
+// send. Nothing but the printed text reaches Spark, up to markers that results fill.
+func (n *notebook) paste(script string, p *plan.Plan) {
+	n.t.Helper()
+	goes := true
+	var statement strings.Builder
+	for line := range strings.Lines(script) {
+		switch {
+		case strings.HasPrefix(line, "-- kind "):
+			goes = !strings.Contains(line, "; only if ") || onFirstRun.MatchString(line)
+			continue
+		case strings.HasPrefix(line, "-- guard_columns"):
+			goes = false // analysed only, of tables that are not there yet
+		}
+		statement.WriteString(line)
+		if strings.HasSuffix(line, ";\n") { // in a comment too: simple clients part statements so
+			if goes {
+				n.send(strings.TrimSuffix(statement.String(), ";\n"), p)
+			}
+			statement.Reset()
+		}
+	}
+}
+
+func (n *notebook) send(sql string, p *plan.Plan) {
+	n.t.Helper()
+	sql, left, err := p.Bind(sql, n.values)
+	if err != nil || len(left) > 0 {
+		n.t.Fatalf("%v is left in this statement, %v:\n%s", left, err, sql)
+	}
+	rows, err := n.Query(n.t.Context(), sql)
+	if err != nil {
+		n.t.Fatalf("%v\n%s", err, sql)
+	}
+	for _, r := range rows {
+		switch { // what a person reads off
+		case r.Text("name") == "main" && n.values["main_snapshot"] == nil:
+			n.values["main_snapshot"] = r["snapshot_id"]
+		case r.Text("name") == "audit":
+			n.values["audited_snapshot"], n.values["snapshot_id"] = r["snapshot_id"], r["snapshot_id"]
+		case r["key_low"] != nil:
+			n.values["key_low"], n.values["key_high"] = r["key_low"], r["key_high"]
+		}
+	}
+}
+
+// recorded are the numbers of the audit-log row.
+func recorded(p *plan.Plan) map[string]any {
+	out := map[string]any{"main_snapshot": nil}
+	for _, param := range p.Params {
+		switch {
+		case param.Type == plan.BooleanParam:
+			out[param.Name] = param.Name != "recovered"
+		case strings.HasSuffix(param.Why, ", for its audit-log row") || param.Name == "batch_hash":
+			out[param.Name] = nil
+		case param.Type == plan.JSONParam:
+			out[param.Name] = map[string]any{}
+		}
+	}
+	out["checks"], out["failures"], out["started_at"], out["batch_columns"] = []any{}, []any{}, "2026-10-01 06:00:00", ""
+	return out
+}
+
+// What plan prints is what run does, also where a person pastes it.
+func TestPastedPlanIsARun(t *testing.T) {
+	lake := runnertest.Iceberg(t)
+	const day = "2026-09-30"
+	load := func(path string) (*contracts.Contract, *plan.Plan) {
+		c, err := contracts.Load(path, contracts.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := gen.Build(c, c.Published()[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c, p
+	}
+	ran, pasted := tillIn(t, lake, lake.Prefix+"r_"), tillIn(t, lake, lake.Prefix+"p_")
+	_, p := load(ran)
+	if r := lake.Run(p, runner.Options{Batch: "b1", Partition: map[string]string{"upload_date": day}}); r.Result != runner.Published || r.Target.Inserted != 3 {
+		t.Fatalf("%s, %+v, %v", r.Result, r.Target, r.Failures)
+	}
+	b := newBench()
+	if code := b.main("plan", pasted, "--batch", "b1", "--run", "by-hand", "--partition", "upload_date="+day); code != 0 {
+		t.Fatalf("plan exits %d: %s", code, b.err.String())
+	}
+	_, p = load(pasted)
+	n := &notebook{lake, t, recorded(p)}
+	n.paste(b.out.String(), p)
+	for _, table := range []string{"gold.fct_pos_line", "quarantine.fct_pos_line", "gold.fct_pos_line.branch_audit"} {
+		left, right := "SELECT * FROM "+lake.Prefix+"r_"+table, "SELECT * FROM "+lake.Prefix+"p_"+table
+		if rows := lake.Rows(fmt.Sprintf("(%[1]s EXCEPT ALL %[2]s) UNION ALL (%[2]s EXCEPT ALL %[1]s)", left, right)); len(rows) != 0 {
+			t.Errorf("%s differs: %v", table, rows)
+		}
+	}
+	n.after(lake.Prefix+"p_", day)
+}
+
+// after checks what pasting leaves beside the rows: no setting, no tag, one recorded
+// run, and a table on which the next run finds nothing to mend.
+func (n *notebook) after(prefix, day string) {
+	n.t.Helper()
+	for _, key := range []string{"spark.wap.branch", "spark.sql.iceberg.snapshot-property.userMetadata"} {
+		if row := n.Rows("SET " + sparksql.Ident(key)); row[0].Text("value") != "<undefined>" {
+			n.t.Errorf("%s is still %v", key, row)
+		}
+	}
+	if refs := n.Rows("SELECT name FROM " + prefix + "gold.fct_pos_line.refs ORDER BY name"); len(refs) != 2 {
+		n.t.Errorf("references %v, want audit and main", refs)
+	}
+	log := n.Rows("SELECT run_id, partition, CAST(published AS STRING) AS published FROM " + prefix + "ops.audit_log")
+	if len(log) != 1 || log[0].Text("run_id") != "by-hand" || log[0].Text("partition") != "upload_date="+day || log[0].Text("published") != "true" {
+		n.t.Errorf("the audit log has %v", log)
+	}
+	if strings.HasPrefix(n.Version(), "4.") {
+		stamps := n.Rows("SELECT summary['userMetadata'] AS stamp FROM " + prefix + "gold.fct_pos_line.snapshots WHERE summary['userMetadata'] IS NOT NULL")
+		if len(stamps) == 0 || stamps[0].Text("stamp") != "contract=1.3.0 id=retail-pos-line-gold batch=b1 run=by-hand" {
+			n.t.Errorf("snapshots are stamped %v", stamps)
+		}
+	}
+}
