@@ -103,3 +103,28 @@ func TestMultipleOfALongDouble(t *testing.T) {
 		}
 	}
 }
+
+// No CHECK is a function call as a whole: Delta 3.2.1 refuses such a one with
+// "Invalid call to dataType on unresolved object".
+func TestChecksAreNoFunctionCalls(t *testing.T) {
+	table := &contracts.Table{
+		RowRules: []*contracts.RowRule{{ID: "known", Expression: "starts_with(a, 'x')", OnTable: true}},
+	}
+	for _, kind := range []sparksql.Kind{sparksql.DOUBLE, sparksql.INT} {
+		for _, option := range []contracts.Option{contracts.MultipleOf, contracts.Minimum} {
+			for _, required := range []bool{true, false} {
+				rule := contracts.ColumnRule{Option: option, Bound: "2", OnTable: true}
+				table.Columns = append(table.Columns, &contracts.Column{Name: "a", Required: required, Type: sparksql.Type{Kind: kind}, Rules: []contracts.ColumnRule{rule}})
+			}
+		}
+	}
+	checks := constraints(table)
+	if len(checks) != 9 {
+		t.Fatalf("%d checks", len(checks))
+	}
+	for _, c := range checks {
+		if strings.HasSuffix(c.Expression, ")") && !strings.Contains(c.Expression, " OR ") {
+			t.Errorf("%s ends with the call of a function", c.Expression)
+		}
+	}
+}

@@ -188,7 +188,9 @@ func (v *view) constraints() []plan.Constraint {
 }
 
 // constraints are the CHECKs of the target. Delta counts NULL as a violation
-// (CheckDeltaInvariant), so an optional column allows it.
+// (CheckDeltaInvariant), so an optional column allows it. None is a function call
+// as a whole, such as coalesce(…): up to Delta 3.2 ADD CONSTRAINT asks for the
+// type of a function before it is resolved, and fails (measured, 3.2.1).
 func constraints(t *contracts.Table) []plan.Constraint {
 	var out []plan.Constraint
 	for i, c := range t.Columns {
@@ -199,13 +201,15 @@ func constraints(t *contracts.Table) []plan.Constraint {
 			expression := kept(c, r, ident(c.Name))
 			if !c.Required {
 				expression = ident(c.Name) + " IS NULL OR " + expression
+			} else if strings.HasPrefix(expression, "coalesce(") {
+				expression += " IS TRUE"
 			}
 			out = append(out, plan.Constraint{Name: slug(c.Name, fmt.Sprintf("column_%d", i+1)) + "_" + snake(string(r.Option)), Expression: expression})
 		}
 	}
 	for i, r := range t.RowRules {
 		if r.OnTable {
-			out = append(out, plan.Constraint{Name: "row_" + slug(r.ID, fmt.Sprintf("rule_%d", i+1)), Expression: "coalesce(" + r.Expression + ", true)"})
+			out = append(out, plan.Constraint{Name: "row_" + slug(r.ID, fmt.Sprintf("rule_%d", i+1)), Expression: "(" + r.Expression + ") IS NOT FALSE"})
 		}
 	}
 	return out

@@ -49,6 +49,10 @@ var rules = []forbidden{
 		reason: "the run protocol sees a Session, never a client or a server",
 	},
 	{
+		from: []string{"runner/companion"}, to: []string{"runner", "runner/connect", "runner/fixture", "runner/land", "runner/local", "gen/..."},
+		reason: "what is uploaded holds a binary and files; how a run goes is the binary's own",
+	},
+	{
 		from: everything, except: []string{"cmd/..."}, to: []string{"cmd/..."},
 		reason: "the command line is the outermost layer",
 	},

@@ -54,7 +54,6 @@ func (m maker) settings(jars []string, port int) [][2]string {
 		{"spark.driver.extraJavaOptions", strings.Join(java, " ")},
 		{"spark.jars", strings.Join(jars, ",")},
 		{"spark.local.dir", m.temporary()},
-		{"spark.connect.grpc.binding.port", strconv.Itoa(port)},
 		{"spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension,org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions"},
 		{"spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog"},
 		{"spark.sql.catalog.lake", "org.apache.iceberg.spark.SparkCatalog"},
@@ -79,6 +78,10 @@ func (m maker) settings(jars []string, port int) [][2]string {
 		{"spark.connect.ui.retainedStatements", "20"},
 		{"spark.ui.showConsoleProgress", "false"},
 	}
+	if port == 0 { // an application that is no server
+		return out
+	}
+	out = append(out, [2]string{"spark.connect.grpc.binding.port", strconv.Itoa(port)})
 	if !m.everyone {
 		out = append(out, [2]string{"spark.connect.grpc.binding.address", "127.0.0.1"})
 	}

@@ -21,7 +21,7 @@ type resolved struct {
 // jars returns the jars of the release's packages, resolved now if they are not
 // there. The folder counts only with its list, which is written last.
 func (m maker) jars(ctx context.Context, s installed) ([]string, error) {
-	dir := filepath.Join(m.Home, "jars-"+s.spark+"_"+s.scala)
+	dir := filepath.Join(m.Home, "jars-"+s.spark+"_"+s.scala+m.apart)
 	want := m.coordinates(s)
 	if found, ok := readJars(dir, want); ok {
 		return found, nil

@@ -23,7 +23,7 @@ import (
 
 // Options say which Spark, and where its files are.
 type Options struct {
-	Version string              // 4.1 or 3.5; "" is 4.1, or what SPARK_HOME is
+	Version string              // 4.1, 4.0 or 3.5; "" is 4.1, or what SPARK_HOME is
 	Home    string              // downloads; "" is SLUICE_HOME, else sluice in the user's cache folder
 	State   string              // tables, log and lock; "" is Home/state. Each version has its own folder in it
 	Port    int                 // 0 is SLUICE_SPARK_PORT, else a free one
@@ -98,7 +98,7 @@ func (m maker) start(ctx context.Context, spark installed, jars []string) (Serve
 // Status lists the servers of all versions whose process is there.
 func Status(o Options) ([]Server, error) {
 	var out []Server
-	for _, version := range Versions() {
+	for _, version := range every() {
 		one := o
 		one.Version = version
 		m, err := one.complete()
@@ -117,7 +117,7 @@ func Status(o Options) ([]Server, error) {
 // and returns them. It waits until they are gone, so that the metastore is free.
 func Stop(ctx context.Context, o Options) ([]Server, error) {
 	var stopped []Server
-	for _, version := range Versions() {
+	for _, version := range every() {
 		if o.Version != "" && o.Version != version {
 			continue
 		}

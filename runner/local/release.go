@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -19,28 +20,42 @@ type release struct {
 	python   [2]int // oldest Python whose pip installs it
 	mega     int    // size of its download
 	everyone bool   // the server cannot be bound to loopback
+	apart    string // ends the name of its folder of jars, where another release has the same Spark
 }
 
 // Delta 4.1.0 breaks on Spark 4.1.3, and spark-connect_2.12 does not exist for
 // 3.5.8 and 3.5.9, so these are not simply the newest ones.
 var releases = map[string]release{
-	"4.1": {"4.1.3", []string{
+	"4.1": {spark: "4.1.3", packages: []string{
 		"io.delta:delta-spark_4.1_2.13:4.3.1",
 		"org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0",
-	}, [2]int{3, 10}, 455, false},
-	"3.5": {"3.5.7", []string{
+	}, python: [2]int{3, 10}, mega: 455},
+	"4.0": {spark: "4.0.1", packages: []string{
+		"io.delta:delta-spark_2.13:4.0.1",
+		"org.apache.iceberg:iceberg-spark-runtime-4.0_2.13:1.11.0",
+	}, python: [2]int{3, 9}, mega: 434},
+	"3.5": {spark: "3.5.7", packages: []string{
 		"org.apache.spark:spark-connect_2.12:3.5.7",
 		"io.delta:delta-spark_2.12:3.3.2",
 		"org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.12.0",
-	}, [2]int{3, 8}, 317, true},
+	}, python: [2]int{3, 8}, mega: 317, everyone: true},
+	// The Delta of Fabric's runtime 1.3: for tests, which ask what it lacks.
+	"3.5-delta3.2": {spark: "3.5.7", packages: []string{
+		"org.apache.spark:spark-connect_2.12:3.5.7",
+		"io.delta:delta-spark_2.12:3.2.1",
+		"org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.12.0",
+	}, python: [2]int{3, 8}, mega: 317, everyone: true, apart: "_delta3.2"},
 }
 
 // spare are dependencies of the packages that Spark has itself. They would
 // double the download, and Spark never loads them.
 const spare = "org.apache.hadoop:hadoop-client-api,org.apache.hadoop:hadoop-client-runtime"
 
-// Versions are the versions that Start knows, newest first.
-func Versions() []string { return []string{"4.1", "3.5"} }
+// Versions are the versions that people choose from, newest first.
+func Versions() []string { return []string{"4.1", "4.0", "3.5"} }
+
+// every is every version that Start knows.
+func every() []string { return slices.Sorted(maps.Keys(releases)) }
 
 // installed is a Spark on disk.
 type installed struct {

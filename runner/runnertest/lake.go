@@ -7,7 +7,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"os"
-	"os/exec"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -107,14 +106,7 @@ func remoteOf(t testing.TB) string {
 	if remote := os.Getenv("SLUICE_SPARK_REMOTE"); remote != "" {
 		return remote
 	}
-	for _, tool := range []string{"java", "python3"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			if os.Getenv("SLUICE_REQUIRE_SPARK") == "1" {
-				t.Fatalf("SLUICE_REQUIRE_SPARK=1, but %v", err)
-			}
-			t.Skipf("needs Spark: %v", err)
-		}
-	}
+	needs(t, "java", "python3")
 	alone(t)
 	ctx, cancel := context.WithTimeout(context.Background(), 8*time.Minute)
 	defer cancel()

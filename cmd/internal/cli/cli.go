@@ -80,7 +80,7 @@ Exit codes: 0 done; 1 a check found something; 2 usage or unreadable contract;
 			lintCommand(env), schemaCommand(env), planCommand(env), genCommand(env), docsCommand(env),
 			landCommand(env), runCommand(env), testCommand(env), fixtureCommand(env), breakingCommand(env),
 			checkCommand(env), migrateCommand(env), readerCommand(env), historyCommand(env), refsCommand(env), impactCommand(env),
-			sparkCommand(env), demoCommand(env),
+			companionCommand(env), sparkCommand(env), demoCommand(env),
 			versionCommand(env), completionCommand(env),
 		},
 	}

@@ -8,6 +8,7 @@ import (
 	"sluice/contracts/breaking"
 	"sluice/contracts/odcs"
 	"sluice/gen"
+	"sluice/runner/companion"
 	"sluice/runner/local"
 
 	ucli "github.com/urfave/cli/v2"
@@ -64,6 +65,8 @@ func valuesOf(command string, f ucli.Flag) []string {
 		return local.Versions()
 	case "api-version":
 		return odcs.Versions()
+	case "arch":
+		return companion.Arches()
 	case "emit":
 		return gen.ReaderForms()
 	case "perspective":

@@ -20,6 +20,7 @@ type Env struct {
 	Reader         bool // standard output is a terminal: a person reads it
 	NoPager        bool // PAGER is set, and empty
 	Version        string
+	Executable     string // the file of this program
 
 	// Open opens a Spark session.
 	Open func(context.Context, connect.Config) (Session, error)
@@ -47,15 +48,16 @@ type LocalSpark struct {
 // Process is the Env of a real process.
 func Process() Env {
 	pager, set := os.LookupEnv("PAGER")
+	executable, _ := os.Executable()
 	return Env{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Getenv:   os.Getenv,
 		Terminal: terminal(os.Stderr),
 		Reader:   terminal(os.Stdout),
 		NoPager:  set && pager == "",
-		Version:  version(),
-		Open:     open,
-		Spark:    LocalSpark{Start: local.Start, Status: local.Status, Stop: local.Stop},
+		Version:  version(), Executable: executable,
+		Open:  open,
+		Spark: LocalSpark{Start: local.Start, Status: local.Status, Stop: local.Stop},
 	}
 }
 

@@ -30,7 +30,7 @@ func remoteFlags() []ucli.Flag {
 }
 
 func sparkFlag() ucli.Flag {
-	return &ucli.StringFlag{Name: "spark", Usage: "`VERSION` of the local Spark, 4.1 (default) or 3.5"}
+	return &ucli.StringFlag{Name: "spark", Usage: "`VERSION` of the local Spark, 4.1 (default), 4.0 or 3.5"}
 }
 
 func quietFlag() ucli.Flag {
@@ -51,7 +51,7 @@ func batchID(c *ucli.Context) (string, error) {
 func sparkVersion(c *ucli.Context) (string, error) {
 	v := c.String("spark")
 	if v != "" && !slices.Contains(local.Versions(), v) {
-		return "", usagef("--spark %s is not known: choose %s", v, strings.Join(local.Versions(), " or "))
+		return "", usagef("--spark %s is not known: choose one of %s", v, strings.Join(local.Versions(), ", "))
 	}
 	return v, nil
 }
