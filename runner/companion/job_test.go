@@ -126,6 +126,7 @@ func TestMissingConnectNamesItsPackage(t *testing.T) {
 // A platform puts the files of a job where it likes: here the main file lies
 // alone, the binary comes in an archive and the contracts as one of the files.
 func TestFilesOfTheJob(t *testing.T) {
+	runnertest.Once(t)
 	everywhere(t)
 	l := jobs(t, aviation+"airlines.odcs.yaml")
 	alone := filepath.Join(t.TempDir(), "main.py")

@@ -30,6 +30,7 @@ var shop = map[string]string{
 // run takes one of the three; with SLUICE_LONG=1 all come, one after the other
 // too, on another lake each round.
 func TestKilledJobsAreRunAgain(t *testing.T) {
+	runnertest.Once(t)
 	ends := []func(*family, *testing.T){(*family).terminate, (*family).killBinary, (*family).killDriver}
 	random, rounds := seeded(t), 4
 	plan := map[string][]func(*family, *testing.T){"b1": ends[:2], "b2": ends[2:]}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"sluice/runner/companion"
+	"sluice/runner/runnertest"
 )
 
 // jupyter is a virtual environment with what runs a notebook without a browser.
@@ -82,6 +83,7 @@ func (l lake) notebook(cells ...string) (int, string) {
 // its failures, and has its session as it was. The last cell does not catch the
 // exception, and so the notebook fails, as an activity of a pipeline shall.
 func TestNotebook(t *testing.T) {
+	runnertest.Once(t)
 	everywhere(t)
 	l := jobs(t, aviation+"airlines.odcs.yaml")
 	data, err := filepath.Abs(aviation + "data")

@@ -63,6 +63,7 @@ func TestCheckOfATable(t *testing.T) {
 // statements that gen derives from its widest contracts, and a
 // table that a run made needs no migration, whatever its comments hold.
 func TestCheckOfAnyTable(t *testing.T) {
+	runnertest.Once(t)
 	t.Parallel()
 	lake := runnertest.Spark(t)
 	for _, path := range []string{"wide", "zones", "typed"} {

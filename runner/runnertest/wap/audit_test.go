@@ -4,12 +4,14 @@ import (
 	"testing"
 
 	"sluice/runner"
+	"sluice/runner/runnertest"
 )
 
 // The four audits as scanning queries, as a contract of other tools has them: no
 // line twice, every raw basket there, other days as readers see them, both ways, no
 // invalid line.
 func TestScanningAudits(t *testing.T) {
+	runnertest.Once(t)
 	s := tillOf(t, "testdata/scanning.odcs.yaml", 40)
 	s.deliver(0, "b0")
 	s.publish(0, "b0")

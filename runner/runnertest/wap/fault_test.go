@@ -15,7 +15,7 @@ func TestFaults(t *testing.T) {
 	s := newTill(t, 40)
 	other := s.again()
 	t.Run("a table that was made without the property", s.withoutProperty)
-	for n, fault := range []struct {
+	faults := []struct {
 		name, after string
 		do          func(n int)
 		attempts    int
@@ -27,7 +27,11 @@ func TestFaults(t *testing.T) {
 		{"a foreign commit on the branch between check and fast_forward", "publish_refs", func(n int) { other.foreign(day(n)) }, 1},
 		{"the branch is dropped before it is proven", "branch_insert", func(int) { other.Do("ALTER TABLE ~gold.fct_pos_line DROP BRANCH audit") }, 2},
 		{"the branch is dropped while it is audited", "prove_rows", func(int) { other.Do("ALTER TABLE ~gold.fct_pos_line DROP BRANCH audit") }, 2},
-	} {
+	}
+	if testing.Short() {
+		faults = faults[1:3]
+	}
+	for n, fault := range faults {
 		n := n + 1
 		t.Run(fault.name, func(t *testing.T) {
 			s.deliver(n, "b"+day(n))
