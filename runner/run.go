@@ -220,7 +220,7 @@ func (a *attempt) ensure(ctx context.Context) error {
 		}
 		out, err := a.step(ctx, s.Name)
 		if err != nil {
-			return err
+			return halfMade(err)
 		}
 		if rows := out["ensure_refs"]; rows != nil {
 			if err := a.guardHeads(rows); err != nil {
@@ -236,6 +236,17 @@ func (a *attempt) ensure(ctx context.Context) error {
 	}
 	a.ensured = true
 	return nil
+}
+
+// halfMade says what to do where a cluster was killed while Delta made one of our
+// tables: its folder then holds a log without a commit, which is no table, and no
+// statement can take it away (CreateDeltaTableCommand.assertPathEmpty).
+func halfMade(err error) error {
+	var s *StatementError
+	if errors.As(err, &s) && s.Class == "DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION" {
+		return fmt.Errorf("%w; a cluster that was killed while it made the table leaves such a folder: it is no table and holds no row, so look into it, delete the folder, and run the same command again", err)
+	}
+	return err
 }
 
 func randomID() string {
