@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // The texts that a value of a partition column may have, by type. They are bound
@@ -15,9 +16,13 @@ var partitionTexts = map[string]*regexp.Regexp{
 	"DATE":    regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`),
 	"INT":     regexp.MustCompile(`^-?(0|[1-9]\d{0,9})$`),
 	"BIGINT":  regexp.MustCompile(`^-?(0|[1-9]\d{0,18})$`),
-	"STRING":  regexp.MustCompile(`^[^\pC]{1,256}$`),
+	"STRING":  regexp.MustCompile(`^[^\pC]+$`),
 	"BOOLEAN": regexp.MustCompile(`^(true|false)$`),
 }
+
+// longestPartition is in characters. As a repetition in the pattern it would take
+// ten megabytes and most of the time in which a command starts.
+const longestPartition = 256
 
 // Nameable reports whether a text names a value of a type exactly.
 func Nameable(typ string) bool { return partitionTexts[typ] != nil }
@@ -67,7 +72,7 @@ func checkPartition(c PartitionColumn, value string) error {
 	if !known {
 		return fmt.Errorf("reading the partition: column %q is %s; partitions of type DATE, STRING, INT, BIGINT and BOOLEAN can be replaced", c.Name, c.Type)
 	}
-	if !text.MatchString(value) {
+	if !text.MatchString(value) || utf8.RuneCountInString(value) > longestPartition {
 		return fmt.Errorf("reading the partition: %s=%q is no %s", c.Name, value, c.Type)
 	}
 	if c.Type == "DATE" {

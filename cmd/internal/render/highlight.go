@@ -3,10 +3,12 @@ package render
 import (
 	"bytes"
 	"io"
+	"strings"
+
+	"sluice/gen/sparksql"
 
 	"github.com/alecthomas/chroma/v2"
 	"github.com/alecthomas/chroma/v2/formatters"
-	"github.com/alecthomas/chroma/v2/lexers"
 )
 
 // sqlStyle names only what stands out: the rest keeps the terminal's own colour,
@@ -15,21 +17,42 @@ var sqlStyle = chroma.MustNewStyle("sluice", chroma.StyleEntries{
 	chroma.Comment:       "#ansidarkgray",
 	chroma.Keyword:       "bold #ansidarkblue",
 	chroma.LiteralString: "#ansidarkgreen",
-	chroma.LiteralNumber: "#ansipurple",
+	chroma.NameVariable:  "#ansipurple",
 })
 
 // Highlight writes SQL in the colours of a terminal. Without them the text is the
-// one that was given.
+// one that was given. The statements are read by our own lexer, which bounds
+// literals and comments as Spark does; the library's would be made ready at every
+// start of the program.
 func Highlight(w io.Writer, sql []byte) error {
-	var out bytes.Buffer
-	tokens, err := chroma.Coalesce(lexers.Get("sql")).Tokenise(nil, string(sql))
-	if err == nil {
-		err = formatters.TTY16.Format(&out, sqlStyle, tokens)
+	var tokens []chroma.Token
+	for _, t := range sparksql.Tokens(string(sql)) {
+		tokens = append(tokens, chroma.Token{Type: colourOf(t), Value: t.Text})
 	}
-	if err != nil { // colours are no reason to show nothing
+	var out bytes.Buffer
+	if err := formatters.TTY16.Format(&out, sqlStyle, chroma.Literator(tokens...)); err != nil { // colours are no reason to show nothing
 		_, err = w.Write(sql)
 		return err
 	}
-	_, err = w.Write(out.Bytes())
+	_, err := w.Write(out.Bytes())
 	return err
+}
+
+// colourOf: in the statements that sluice writes, keywords are words of capital
+// letters, and functions are not.
+func colourOf(t sparksql.Token) chroma.TokenType {
+	switch t.Kind {
+	case sparksql.Comment:
+		return chroma.Comment
+	case sparksql.Literal:
+		return chroma.LiteralString
+	case sparksql.Marker:
+		return chroma.NameVariable
+	case sparksql.Word:
+		if len(t.Text) > 1 && !strings.ContainsFunc(t.Text, func(r rune) bool { return r < 'A' || r > 'Z' }) {
+			return chroma.Keyword
+		}
+	case sparksql.Quoted, sparksql.Space, sparksql.Other:
+	}
+	return chroma.Text
 }
