@@ -74,7 +74,7 @@ func (t *Table) RowCodes() []string {
 	if t.Dedup.HoldBackBroken {
 		out = append(out, "newest_rejected")
 	}
-	if t.Publish.Mode == ReplacePartition || t.Publish.Write == ReplacePartition {
+	if t.ReplacesPartition() {
 		out = append(out, "already_published")
 	}
 	return out

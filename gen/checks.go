@@ -187,7 +187,7 @@ func proofs(t *contracts.Table) []plan.Check {
 		{plan.ProofKeys, "prove_keys"},
 		{plan.ProofPartitions, "prove_partitions"},
 	}
-	if !replaces(t) {
+	if !t.ReplacesPartition() {
 		all = all[:len(all)-1]
 	}
 	var out []plan.Check
@@ -200,7 +200,7 @@ func proofs(t *contracts.Table) []plan.Check {
 // partitionChecks are what refuses to replace a partition by less or by older
 // rows than it has.
 func partitionChecks(c *contracts.Contract, t *contracts.Table) []plan.Check {
-	if !replaces(t) {
+	if !t.ReplacesPartition() {
 		return nil
 	}
 	var out []plan.Check

@@ -74,7 +74,7 @@ func Build(c *contracts.Contract, t *contracts.Table) (*plan.Plan, error) {
 	p := &plan.Plan{
 		Format: plan.Format, Contract: c.ID, Version: c.Version.String(), Table: t.Target.String(), Catalog: c.Server.Catalog, Mode: string(t.Publish.Mode), Owner: oneLine(c.Owner),
 		Tables: v.tables(), Constraints: v.constraints(), SourceRead: v.hashed(), NotDirt: notDirt(t), Groupings: groupings(t), Params: params(t), Steps: Skeleton(c, t),
-		Partition: partition(t), Branch: t.Publish.Branch, Write: string(written(t)),
+		Partition: partition(t), Branch: t.Publish.Branch,
 	}
 	for _, e := range c.Endings(t) {
 		p.Endings = append(p.Endings, plan.Ending{Column: e.Column, EndOfLife: e.EndOfLife, Successor: e.Successor, Fail: e.Fail, Readers: readers(c, t, e)})

@@ -155,7 +155,7 @@ func (g *granter) run() {
 	switch {
 	case t.Publish.Mode == contracts.WAP:
 		writes = "writes the branch " + oneLine(t.Publish.Branch) + ", moves main to it, makes and drops branch and tag, sets contract.version"
-	case replaces(t):
+	case t.ReplacesPartition():
 		writes = "replaces the partition, sets contract.version"
 	}
 	g.makes(t.Target, "reads what is published for verdicts and proofs, "+writes, "SELECT", "MODIFY")

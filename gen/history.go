@@ -17,7 +17,7 @@ const (
 func History(c *contracts.Contract, t *contracts.Table, entries int) (plan.History, error) {
 	h := plan.History{Table: t.Target.String(), Most: min(max(4*entries, leastCommits), mostCommits)}
 	if h.Snapshots = c.Server.Format == contracts.Iceberg; h.Snapshots {
-		h.Replaces = replaces(t)
+		h.Replaces = t.ReplacesPartition()
 		sql, err := lookSQL(c, t, "refresh", 0)
 		if err != nil {
 			return h, err

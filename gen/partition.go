@@ -34,12 +34,9 @@ type partitionView struct {
 	Why                                   string
 }
 
-// replaces reports whether a run replaces one partition of the table.
-func replaces(t *contracts.Table) bool { return t.ReplacesPartition() }
-
 // partition names the columns that a run's --partition fills, with their markers.
 func partition(t *contracts.Table) []plan.PartitionColumn {
-	if !replaces(t) {
+	if !t.ReplacesPartition() {
 		return nil
 	}
 	var out []plan.PartitionColumn
@@ -71,7 +68,7 @@ func partitionParams(t *contracts.Table) []plan.Param {
 	for _, p := range partition(t) {
 		out = append(out, plan.Param{Name: p.Param, Type: plan.TextParam, Why: "the partition that the run replaces (--partition)"})
 	}
-	if replaces(t) || t.Publish.Mode == contracts.WAP {
+	if t.ReplacesPartition() || t.Publish.Mode == contracts.WAP {
 		for _, name := range []string{"key_low", "key_high"} {
 			out = append(out, plan.Param{Name: name, Type: plan.TextParam, Why: "the bounds of the batch's keys, from settle_scope"})
 		}
@@ -88,17 +85,9 @@ func partitionParams(t *contracts.Table) []plan.Param {
 	)
 }
 
-// written is how accepted rows reach the table, whatever stands before it.
-func written(t *contracts.Table) contracts.PublishMode {
-	if replaces(t) {
-		return contracts.ReplacePartition
-	}
-	return contracts.Merge
-}
-
 func (v *view) fillPartition() {
 	t := v.table
-	v.Replaces = replaces(t)
+	v.Replaces = t.ReplacesPartition()
 	v.Merges = !v.Replaces
 	v.Published = v.Target
 	if t.Publish.Mode == contracts.WAP {

@@ -92,7 +92,7 @@ func (r *reasons) betweenRows(t *contracts.Table) {
 	order := strings.Join(t.Dedup.LatestBy, ", ")
 	r.add("duplicate_superseded", "an older version by "+order+" of a key that the batch has twice, or a second identical copy")
 	r.add("ambiguous_duplicate", "another version of the key has the same "+order+" and other content, in the batch or in the table: nobody guesses, none is published")
-	if replaces(t) { // older rows of the partition itself are replaced with it
+	if t.ReplacesPartition() { // older rows of the partition itself are replaced with it
 		r.add("already_published", "another partition has the row already, with the same content")
 	} else {
 		r.add("late_superseded", "the table has a newer version by "+order)
@@ -150,7 +150,7 @@ func BatchReasons(c *contracts.Contract, t *contracts.Table) []Reason {
 		out = append(out, Reason{"empty_batch", "there is no row"})
 	}
 	out = append(out, ratios(t)...)
-	if replaces(t) {
+	if t.ReplacesPartition() {
 		out = append(out, []Reason{
 			{"wrong_partition", "rows belong to another partition than the one that the run names"},
 			{"nothing_accepted", "the partition would be left empty"},

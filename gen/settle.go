@@ -83,7 +83,7 @@ func (v *view) fillAdded(same []string) {
 
 // fills reports whether a migration can have added a column whose content counts.
 func fills(t *contracts.Table) bool {
-	return !replaces(t) && slices.ContainsFunc(t.Dedup.Compare, func(name string) bool { return !t.Column(name).Required })
+	return !t.ReplacesPartition() && slices.ContainsFunc(t.Dedup.Compare, func(name string) bool { return !t.Column(name).Required })
 }
 
 // origin are the staging columns that say which file and line a row came from.

@@ -107,7 +107,7 @@ func (s *skeleton) ensure() {
 // merge in which no row changes anything has nothing to do, a partition is
 // always replaced.
 func (s *skeleton) writes() string {
-	if replaces(s.table) {
+	if s.table.ReplacesPartition() {
 		return ""
 	}
 	return "changing_rows"
@@ -143,7 +143,7 @@ func (s *skeleton) settle() {
 	if s.table.Dedup.HoldBackBroken {
 		s.add(plan.Settle, "settle_held_back", "versions whose newer one is rejected", "held_back_keys", "!settle_held_back")
 	}
-	if replaces(s.table) {
+	if s.table.ReplacesPartition() {
 		s.add(plan.Settle, "settle_published", "keys that another partition already published", "batch_keys", "!settle_published")
 	} else {
 		s.add(plan.Settle, "settle_published", "late, unchanged and conflicting rows against the published table", "reachable_keys", "!settle_published")
@@ -175,13 +175,13 @@ func (s *skeleton) judge() {
 func (s *skeleton) publish() {
 	s.add(plan.Publish, "publish_check", "has another writer changed the table since?", s.writes(), "publish_history")
 	why := "the rows that change something, stamped with contract, batch and run"
-	if replaces(s.table) {
+	if s.table.ReplacesPartition() {
 		why = "the partition, replaced in one commit that is stamped with contract, batch and run"
 	}
 	step := s.add(plan.Publish, "publish", why, s.writes(), "!publish")
 	step.OnFailure = plan.FailPublish
 	step.Settings = []plan.Setting{{Key: userMetadata, Value: stamp(s.contract)}}
-	if replaces(s.table) {
+	if s.table.ReplacesPartition() {
 		step.Settings = append(step.Settings, plan.Setting{Key: overwriteMode, Value: "static"})
 	}
 }
@@ -190,13 +190,13 @@ func (s *skeleton) publish() {
 func (s *skeleton) branch() {
 	s.add(plan.Branch, "branch", "a fresh branch at main's head", s.writes(), "!branch")
 	write := []string{"!branch_delete", "!branch_insert"}
-	if !replaces(s.table) {
+	if !s.table.ReplacesPartition() {
 		write = []string{"!branch_merge"}
 	}
 	step := s.add(plan.Write, "write", "the accepted rows, on the branch alone", s.writes(), write...)
 	step.Settings = []plan.Setting{{Key: "spark.wap.branch", Value: s.table.Publish.Branch}, {Key: snapshotStamp, Value: stamp(s.contract)}}
 	prove := []string{"!prove_refresh", "prove_chain", "prove_rows", "prove_keys"}
-	if replaces(s.table) {
+	if s.table.ReplacesPartition() {
 		prove = append(prove, "prove_partitions")
 	}
 	prove = append(prove, ruleStatements(s.contract, s.table, false)...)
@@ -212,7 +212,7 @@ func (s *skeleton) record() {
 		proof = []string{"!proof_refresh", "publish_proof"}
 	}
 	s.add(plan.Record, "publish_proof", "the commit of this run, with its own row counts", s.writes(), proof...).OnFailure = plan.FailRecorded
-	if !s.wap && !replaces(s.table) {
+	if !s.wap && !s.table.ReplacesPartition() {
 		moved := []string{"!settle_moved"}
 		if fills(s.table) {
 			moved = []string{"!settle_moved_again", "!settle_moved"}
@@ -222,7 +222,7 @@ func (s *skeleton) record() {
 	if checks := targetChecks(s.contract, s.table); len(checks) > 0 {
 		s.add(plan.Judge, "judge_target", "rules over the published table, and how fresh it is; they report", "", ruleStatements(s.contract, s.table, true)...).Checks = checks
 	}
-	if replaces(s.table) {
+	if s.table.ReplacesPartition() {
 		s.add(plan.Judge, "orphans", "rows that other batches lost to a key that is no longer published", "orphans_possible", "orphans")
 	}
 	s.add(plan.Record, "record_version", "a newer contract raises contract.version", "version_raised", "!record_version").OnFailure = plan.FailRecorded

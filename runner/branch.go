@@ -53,18 +53,24 @@ func (a *attempt) unproven(ctx context.Context, cause error) error {
 	if unknown(cause) || ctx.Err() != nil {
 		return cause
 	}
-	out, err := a.step(ctx, "publish_check")
-	if err != nil {
-		return errors.Join(cause, err)
-	}
-	now, err := readHeads(out["publish_refs"])
-	if err != nil {
-		return errors.Join(cause, err)
-	}
-	if err := a.unmoved(now); err != nil {
+	if _, err := a.lookAgain(ctx); err != nil {
 		return errors.Join(cause, err)
 	}
 	return cause
+}
+
+// lookAgain reads the heads and reports one that moved. A run that writes nothing
+// does not look.
+func (a *attempt) lookAgain(ctx context.Context) (looked bool, err error) {
+	out, err := a.step(ctx, "publish_check")
+	if err != nil || out == nil {
+		return false, err
+	}
+	now, err := readHeads(out["publish_refs"])
+	if err != nil {
+		return false, err
+	}
+	return true, a.unmoved(now)
 }
 
 // unmoved reports another main than the verdicts were decided on, or another
@@ -114,7 +120,7 @@ func (a *attempt) proveBranch(out results) error {
 // this run's statements. Where the runtime stamps snapshots, the head names the run.
 func (a *attempt) proveChain(b head) Fact {
 	f := Fact{Value: b.chain(), Bound: fmt.Sprintf("one write of run %s on %d", a.run, a.main)}
-	if a.plan.Write == replacePartition {
+	if a.plan.Replaces() {
 		f.Bound = fmt.Sprintf("append and delete of run %s on %d", a.run, a.main)
 		f.OK = b.Grandparent == a.main && b.Operation == "append" && (b.ParentOperation == "delete" || b.ParentOperation == "overwrite")
 	} else {
@@ -138,7 +144,7 @@ func (a *attempt) proveRows(out results) error {
 	}
 	written := a.numbers["changing_rows"]
 	f := Fact{Value: fmt.Sprintf("%d rows", have), Bound: fmt.Sprintf("%d accepted rows", written), OK: have == written}
-	if a.plan.Write != replacePartition {
+	if !a.plan.Replaces() {
 		before, err := row.Number("main_rows")
 		if err != nil {
 			return err
@@ -192,12 +198,4 @@ func (a *attempt) provePartitions(out results) error {
 	f := Fact{Value: fmt.Sprintf("%d files of other partitions lost, %d new", lost, added), Bound: "0, 0", OK: lost == 0 && added == 0}
 	a.facts.Decided[plan.ProofPartitions], a.facts.Decided["prove_partitions"] = f, f
 	return nil
-}
-
-// single is the one row of a statement.
-func single(out results, name string) (Row, error) {
-	if len(out[name]) != 1 {
-		return nil, fmt.Errorf("reading %s: %d rows came back, not one", name, len(out[name]))
-	}
-	return out[name][0], nil
 }

@@ -11,15 +11,7 @@ import (
 // fastForward moves main to exactly the audited snapshot, by a tag that nobody
 // else writes to, and proves where main is then.
 func (a *attempt) fastForward(ctx context.Context) error {
-	out, err := a.step(ctx, "publish_check")
-	if err != nil || out == nil {
-		return err
-	}
-	now, err := readHeads(out["publish_refs"])
-	if err != nil {
-		return err
-	}
-	if err := a.unmoved(now); err != nil {
+	if looked, err := a.lookAgain(ctx); err != nil || !looked {
 		return err
 	}
 	a.pin(a.run)
@@ -27,11 +19,12 @@ func (a *attempt) fastForward(ctx context.Context) error {
 	if _, err := a.step(ctx, "publish"); err != nil {
 		return a.notForwarded(ctx, err)
 	}
-	out, err = a.step(ctx, "publish_proof")
+	out, err := a.step(ctx, "publish_proof")
 	if err != nil {
 		return &doubt{fmt.Errorf("reading the heads of %s after publishing: %w; fast_forward had returned, so compare main with snapshot %d", a.plan.Table, err, a.audited)}
 	}
-	if now, err = readHeads(out["publish_proof"]); err != nil {
+	now, err := readHeads(out["publish_proof"])
+	if err != nil {
 		return &doubt{err}
 	}
 	return a.forwarded(now)
@@ -88,7 +81,7 @@ func (a *attempt) countForwarded(tag head) {
 		a.numbers["unstamped"] = 1
 	}
 	a.numbers["replaced_rows"] = tag.ParentDeleted
-	if a.plan.Write == replacePartition {
+	if a.plan.Replaces() {
 		a.committed(tag.Snapshot, tag.Grandparent)
 		return
 	}

@@ -89,7 +89,7 @@ func publishes(p *plan.Plan, operation string) bool { return operation == publis
 
 // published is that operation, as Delta's history calls it.
 func published(p *plan.Plan) string {
-	if p.Write == replacePartition {
+	if p.Replaces() {
 		return "WRITE"
 	}
 	return "MERGE"

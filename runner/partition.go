@@ -8,9 +8,6 @@ import (
 	"sluice/gen/plan"
 )
 
-// What Plan.Write says of a run that replaces one partition.
-const replacePartition = "replacePartition"
-
 // Repair is a batch that lost rows to a key of another partition which is
 // published nowhere any more: run again, it publishes them.
 type Repair struct {
@@ -51,7 +48,7 @@ func orNone(text string) string {
 // judgePartition decides whether the batch may stand in place of the published
 // rows. Half is the design's bound: a day that loses more was cut off.
 func (a *attempt) judgePartition() {
-	if a.plan.Write != replacePartition {
+	if !a.plan.Replaces() {
 		return
 	}
 	rows, before := a.numbers["changing_rows"], a.numbers["replaced_rows"]
@@ -78,7 +75,7 @@ func (a *attempt) wrongPartition() {
 
 // replaced counts what became of the rows when a partition was replaced.
 func (a *attempt) replaced() {
-	if a.plan.Write == replacePartition {
+	if a.plan.Replaces() {
 		a.report.Target.Inserted, a.report.Target.Deleted = a.numbers["changing_rows"], a.numbers["replaced_rows"]
 	}
 }

@@ -54,7 +54,7 @@ func (a *attempt) publish(ctx context.Context) error {
 // settled proves the commit. Where a partition was replaced there is no row to
 // judge again: another writer who came in between may have published its keys.
 func (a *attempt) settled(ctx context.Context, c commit, commits []commit) error {
-	if a.plan.Write != replacePartition {
+	if !a.plan.Replaces() {
 		return a.settleMoved(ctx, c)
 	}
 	if err := a.prove(c); err != nil {
@@ -97,7 +97,7 @@ func (a *attempt) settleMoved(ctx context.Context, c commit) error {
 // prove checks the commit's own row counts against the verdicts.
 func (a *attempt) prove(c commit) error {
 	a.report.Commit = &Commit{Version: c.Version, UserMetadata: c.UserMetadata}
-	if a.plan.Write == replacePartition {
+	if a.plan.Replaces() {
 		if deleted, counted := c.Metrics["numDeletedRows"]; counted { // a killed run's own number is gone
 			a.numbers["replaced_rows"] = deleted
 		}

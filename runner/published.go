@@ -119,7 +119,7 @@ func (a *attempt) readLog(rows []Row) error {
 	if a.facts.Batches, err = r.Number("baseline_batches"); err != nil {
 		return err
 	}
-	if a.plan.Write == replacePartition {
+	if a.plan.Replaces() {
 		if a.waiting, err = r.Number("waiting_batches"); err != nil {
 			return err
 		}

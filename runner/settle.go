@@ -2,7 +2,6 @@ package runner
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -66,11 +65,12 @@ func (a *attempt) settleWarnings(ctx context.Context) error {
 	if err != nil || out == nil {
 		return err
 	}
-	if len(out["settle_warnings"]) != 1 {
-		return fmt.Errorf("reading settle_warnings: %d rows came back, not one", len(out["settle_warnings"]))
+	row, err := single(out, "settle_warnings")
+	if err != nil {
+		return err
 	}
 	for _, name := range []string{"newest_rejected", "rejected_but_published"} {
-		n, err := out["settle_warnings"][0].Number(name)
+		n, err := row.Number(name)
 		if err != nil {
 			return err
 		}
@@ -111,23 +111,24 @@ func (a *attempt) settleScope(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(out["settle_scope"]) != 1 {
-		return fmt.Errorf("reading settle_scope: %d rows came back, not one", len(out["settle_scope"]))
+	row, err := single(out, "settle_scope")
+	if err != nil {
+		return err
 	}
 	names := []string{"repeated_keys", "quarantined"}
-	if a.plan.Write == replacePartition {
-		if err := a.scopePartition(out["settle_scope"][0]); err != nil {
+	if a.plan.Replaces() {
+		if err := a.scopePartition(row); err != nil {
 			return err
 		}
 	} else {
 		names = append(names, "reachable_keys")
-		a.keyBounds(out["settle_scope"][0]) // NULL where the plan does not ask for them
+		a.keyBounds(row) // NULL where the plan does not ask for them
 	}
 	if a.plan.Step(heldBack) != nil {
 		names = append(names, "held_back_keys")
 	}
 	for _, name := range names {
-		if a.numbers[name], err = out["settle_scope"][0].Number(name); err != nil {
+		if a.numbers[name], err = row.Number(name); err != nil {
 			return err
 		}
 	}
@@ -226,12 +227,11 @@ func (a *attempt) settleLookups(ctx context.Context) error {
 
 func (a *attempt) readLookups(out results) error {
 	for _, name := range slices.Sorted(maps.Keys(out)) {
-		if len(out[name]) != 1 {
-			return fmt.Errorf("reading %s: %d rows came back, not one", name, len(out[name]))
+		r, err := single(out, name)
+		if err != nil {
+			return err
 		}
-		r := out[name][0]
 		l := Lookup{UnknownExample: r.Text("unknown_example"), AmbiguousExample: r.Text("ambiguous_example")}
-		var err error
 		if l.Unknown, err = r.Number("unknown_rows"); err != nil {
 			return err
 		}

@@ -32,6 +32,14 @@ func unknown(err error) bool {
 // results are the rows of a step's queries by statement name; nil when the step was skipped.
 type results map[string][]Row
 
+// single is the one row of a statement.
+func single(out results, name string) (Row, error) {
+	if len(out[name]) != 1 {
+		return nil, fmt.Errorf("reading %s: %d rows came back, not one", name, len(out[name]))
+	}
+	return out[name][0], nil
+}
+
 // step runs the named step of the plan, or skips it when its number is zero.
 func (a *attempt) step(ctx context.Context, name string) (results, error) {
 	s := a.plan.Step(name)

@@ -28,7 +28,6 @@ type Plan struct {
 	Groupings   [][]string        `json:"groupings,omitempty"` // columns of the rules by segment; the statement segments numbers them
 	Endings     []Ending          `json:"endings,omitempty"`   // what of the table is on its way out
 	Params      []Param           `json:"params"`
-	Write       string            `json:"write"`               // merge or replacePartition, whatever the mode
 	Branch      string            `json:"branch,omitempty"`    // wap
 	Partition   []PartitionColumn `json:"partition,omitempty"` // columns of the partition that a run replaces
 	Steps       []Step            `json:"steps"`
@@ -42,6 +41,9 @@ type Ending struct {
 	Fail      bool     `json:"fail,omitempty"`      // runs after the date fail
 	Readers   []string `json:"readers,omitempty"`   // consumers of the contract that still list it, or list nothing
 }
+
+// Replaces reports whether a run replaces one partition of the table; else it merges.
+func (p *Plan) Replaces() bool { return len(p.Partition) > 0 }
 
 // Step returns the step with that name, or nil.
 func (p *Plan) Step(name string) *Step {

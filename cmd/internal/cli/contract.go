@@ -143,7 +143,7 @@ func walk(root string, suffixes []string) ([]string, error) {
 			return fmt.Errorf("looking for files: %w", err)
 		}
 		if d.IsDir() {
-			if path != top && (strings.HasPrefix(d.Name(), ".") || strings.HasPrefix(d.Name(), "_") || d.Name() == "testdata") {
+			if path != top && passedOver(d.Name()) {
 				return filepath.SkipDir
 			}
 			return nil
@@ -158,6 +158,11 @@ func walk(root string, suffixes []string) ([]string, error) {
 		err = fmt.Errorf("looking for files: no file under %q ends in %s", root, suffixes[0])
 	}
 	return out, err
+}
+
+// passedOver are the folders that hold no contracts of their own.
+func passedOver(folder string) bool {
+	return strings.HasPrefix(folder, ".") || strings.HasPrefix(folder, "_") || folder == "testdata"
 }
 
 func hasSuffix(name string, suffixes []string) bool {

@@ -184,7 +184,7 @@ func pagesUnder(folder string, have map[string]string) error {
 		switch {
 		case err != nil:
 			return err
-		case e.IsDir() && path != top && (strings.HasPrefix(e.Name(), ".") || strings.HasPrefix(e.Name(), "_") || e.Name() == "testdata"):
+		case e.IsDir() && path != top && passedOver(e.Name()):
 			return filepath.SkipDir
 		case e.IsDir() || filepath.Ext(path) != ".md":
 			return nil
