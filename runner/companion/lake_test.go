@@ -183,10 +183,18 @@ func (l lake) rows(queries ...string) [][]string {
 	return rows
 }
 
-// tail leaves out the log of Spark.
+// tail is the end of what a process said without the log of Spark, and before it
+// the first of Spark's own errors: what ends a driver is told far above its end.
 func tail(text string) string {
 	lines := slices.DeleteFunc(strings.Split(strings.TrimSpace(text), "\n"), func(line string) bool {
 		return strings.HasPrefix(line, "\tat ") || strings.Contains(line, " WARN ")
 	})
-	return strings.Join(lines[max(0, len(lines)-40):], "\n")
+	last := max(0, len(lines)-40)
+	var errors []string
+	for i, line := range lines[:last] {
+		if strings.Contains(line, " ERROR ") && len(errors) < 30 {
+			errors = append(errors, lines[i:min(i+3, last)]...)
+		}
+	}
+	return strings.Join(append(errors, lines[last:]...), "\n")
 }
