@@ -100,7 +100,7 @@ func step(w io.Writer, s *plan.Step, number, of int) {
 // StepRules writes what a step judges, a comment line each.
 func StepRules(w io.Writer, s *plan.Step) {
 	for _, c := range s.Checks {
-		fmt.Fprintln(w, "-- check "+check(c))
+		fmt.Fprintln(w, "-- check "+line(c.Text()))
 	}
 }
 
@@ -113,52 +113,6 @@ func failure(f plan.Failure) string {
 	default:
 		return ""
 	}
-}
-
-// facts are what the run protocol decides, by rule or by the statement that counts.
-var facts = map[string]string{
-	plan.ProofChain:       "the branch stands on main's head, with the snapshots of this run and no other",
-	plan.ProofRows:        "as many rows as were accepted",
-	plan.ProofKeys:        "each written key is there once, with the content that was staged",
-	plan.ProofPartitions:  "every other partition has the same files on the branch and on main",
-	"prove_partitions":    "every other partition has the same files on the branch and on main",
-	plan.NothingAccepted:  "at least one row is accepted",
-	plan.PartitionShrinks: "at least half of the rows that the partition has now",
-	plan.OlderDelivery:    "not older than the newest row of the partition now",
-}
-
-func check(c plan.Check) string {
-	text := line(c.Code)
-	if c.Rule != "" && c.Rule != c.Code {
-		text += ", rule " + line(c.Rule)
-	}
-	bounds := line(strings.Join(c.Bounds, " and "))
-	switch c.Kind {
-	case plan.CheckRowCount:
-		text += ": rows of the batch, " + c.Op + " " + bounds
-	case plan.CheckCeiling:
-		text += ": rejects, at most " + bounds + " %"
-	case plan.CheckVolume:
-		text += ": rows against the median of published batches, between " + bounds + " times"
-	case plan.CheckValue:
-		text += ": the value of " + line(c.Statement) + ", " + c.Op + " " + bounds
-	case plan.CheckFact:
-		fact := facts[c.Rule]
-		if fact == "" {
-			fact = facts[c.Statement]
-		}
-		text += ": " + fact
-	case plan.CheckKey:
-		text += ": no key twice"
-	case plan.CheckLookup:
-		text += ": unknown_rows of " + line(c.Statement) + " is 0"
-	case plan.CheckLookupOnce:
-		text += ": ambiguous_rows of " + line(c.Statement) + " is 0"
-	}
-	if c.Severity == "warning" {
-		return text + "; else a warning"
-	}
-	return text
 }
 
 // Statements writes statements bare: one as it is, several with semicolons.
