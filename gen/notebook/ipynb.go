@@ -49,6 +49,7 @@ func Of(text []byte) (o Options, ours bool) {
 type book struct {
 	plan   *plan.Plan
 	source string
+	tested bool // it has fixtures
 	cells  []cell
 }
 

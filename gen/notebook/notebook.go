@@ -27,7 +27,7 @@ type Subject struct {
 
 // Write returns the bytes of the notebook.
 func Write(s Subject) ([]byte, error) {
-	b := &book{plan: s.Plan, source: s.File}
+	b := &book{plan: s.Plan, source: s.File, tested: s.Fixtures != nil}
 	b.head()
 	if err := b.protocol(); err != nil {
 		return nil, err
@@ -60,6 +60,7 @@ Contract %s, version %s, publish mode %s. Written by %s from %s; do not edit it,
 		values = append(values, one.name+" = "+one.value)
 	}
 	b.tagged("parameters", "parameters", strings.Join(values, "\n"))
+	b.code("widgets", b.widgets())
 }
 
 // parameter is a name of the parameters cell: a scalar, as schedulers fill them.
@@ -74,6 +75,9 @@ func (b *book) parameters() []parameter {
 	if b.plan.Replaces() {
 		codes := []string{plan.NothingAccepted, plan.PartitionShrinks, plan.OlderDelivery}
 		out = append(out, parameter{"allow", `""`, "codes that may fail, with commas between them: " + docs.Codes(codes)})
+	}
+	if b.tested {
+		out = append(out, parameter{"run_fixtures", "False", "run the fixtures before the batch; without a batch id they run alone"})
 	}
 	return out
 }
@@ -285,16 +289,16 @@ func markers(sql string) []string {
 }
 
 // takesArgs reports whether the args of spark.sql can fill every marker: Spark
-// takes them where an expression may stand, so not in CALL, in DDL, as a version
-// of a table or in a typed literal (3.5), and as single values.
+// takes them where an expression may stand, so not in CALL, in DDL, in the
+// PARTITION of an INSERT, as a version of a table or in a typed literal (3.5), and as
+// single values.
 func (b *book) takesArgs(sql string, names []string) bool {
 	for _, p := range b.plan.Params {
 		if (p.Type == plan.ColumnsParam || p.Type == plan.NameParam || p.Type == plan.TextsParam) && contains(names, p.Name) {
 			return false
 		}
 	}
-	before := ""
-	first := true
+	before, first, spec := "", true, false
 	for _, tok := range sparksql.Tokens(sql) {
 		if tok.Kind == sparksql.Space || tok.Kind == sparksql.Comment {
 			continue
@@ -303,8 +307,8 @@ func (b *book) takesArgs(sql string, names []string) bool {
 		if first && word != "SELECT" && word != "WITH" && word != "INSERT" && word != "MERGE" && word != "DELETE" {
 			return false
 		}
-		first = false
-		if tok.Kind == sparksql.Marker && literalBehind[before] {
+		first, spec = false, before == "PARTITION" && word == "(" || spec && word != ")"
+		if tok.Kind == sparksql.Marker && (literalBehind[before] || spec) {
 			return false
 		}
 		before = word

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sluice/gen/plan"
@@ -37,6 +38,12 @@ func python(value any, depth int) string {
 		return map[bool]string{true: "True", false: "False"}[v]
 	case int, int64:
 		return fmt.Sprint(v)
+	case []int:
+		out := make([]string, len(v))
+		for i, one := range v {
+			out[i] = strconv.Itoa(one)
+		}
+		return "[" + strings.Join(out, ", ") + "]"
 	case []string:
 		return "[" + strings.Join(quoteAll(v), ", ") + "]"
 	case list:

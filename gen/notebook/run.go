@@ -1,10 +1,6 @@
 package notebook
 
-import (
-	"strings"
-
-	"sluice/gen/docs"
-)
+import "strings"
 
 // part is a cell of the run: what happens there, and the calls.
 type part struct {
@@ -16,41 +12,44 @@ type part struct {
 // those behind it are not reached.
 func (b *book) parts() []part {
 	out := []part{
-		{"guard", "Reads the state of every table and compares it with the contract. Nothing is written before it passed.", []string{"guard_tables(run)"}},
-		{"ensure", "Creates what is missing, on a first run; records what a killed run of this batch published.", []string{"ensure_tables(run)", "recover_runs(run)"}},
-		{"stage", "Every row of the batch, typed, with the codes of the rules that it breaks; then one pass over them.", []string{"stage_rows(run)", "audit_rows(run)"}},
-		{"settle", "Verdicts that need other rows. Every row must be in exactly one place.", []string{"settle_rows(run)"}},
-		{"judge", "The batch's rejects go to quarantine, with their reasons; then the rules over the whole batch.", []string{"quarantine_rows(run)", "judge_rules(run)"}},
+		{"guard", "Reads the state of every table and compares it with the contract. Nothing is written before it passed.", []string{"guard_tables"}},
+		{"ensure", "Creates what is missing, on a first run; records what a killed run of this batch published.", []string{"ensure_tables", "recover_runs"}},
+		{"stage", "Every row of the batch, typed, with the codes of the rules that it breaks; then one pass over them.", []string{"stage_rows", "audit_rows"}},
+		{"settle", "Verdicts that need other rows. Every row must be in exactly one place.", []string{"settle_rows"}},
+		{"judge", "The batch's rejects go to quarantine, with their reasons; then the rules over the whole batch.", []string{"quarantine_rows", "judge_rules"}},
 	}
 	if b.plan.Branch != "" {
-		out = append(out, part{"candidate", "The accepted rows, on a branch alone, and the proofs and rules of the contract over it. Readers of main see nothing of it.", []string{"write_candidate(run)"}})
+		out = append(out, part{"candidate", "The accepted rows, on a branch alone, and the proofs and rules of the contract over it. Readers of main see nothing of it.", []string{"write_candidate"}})
 	}
-	return append(out, part{"publish", "Makes the accepted rows readable, and proves by the table's own history that exactly they are.", []string{"publish_rows(run)"}},
-		part{"record", "The rules over the published table, and the audit-log row, which is the last thing of a run.", []string{"finish(run)"}})
+	return append(out, part{"publish", "Makes the accepted rows readable, and proves by the table's own history that exactly they are.", []string{"publish_rows"}},
+		part{"record", "The rules over the published table, and the audit-log row, which is the last thing of a run.", []string{"finish"}})
 }
 
 // run is the part of the notebook that sends statements.
 func (b *book) run() {
-	b.markdown("run-about", "## The run\n\nEach cell is a part of the run. Under "+docs.Code("part")+" the session has the settings of the contract, and gets its own back.")
+	b.markdown("run-about", "## The run\n\nEach cell is a part of the run. Meanwhile the session has the settings of the contract; behind each it has its own again.")
 	arguments := []string{"batch_id"}
 	if b.plan.Replaces() {
 		var values []string
 		for _, c := range b.plan.Partition {
 			values = append(values, quote(c.Name)+": "+c.Param)
 		}
-		arguments = append(arguments, "partition={"+strings.Join(values, ", ")+"}")
+		arguments = append(arguments, "{"+strings.Join(values, ", ")+"}")
 	}
 	arguments = append(arguments, "accept_changed=accept_changed")
 	if b.plan.Replaces() {
 		arguments = append(arguments, "allow=allow")
 	}
-	b.code("run", b.widgets()+"run = Run("+strings.Join(arguments, ", ")+`)
-print("run %s of batch %s into %s" % (run.run_id, run.batch_id, PLAN["table"]))`)
+	begin := "run = Run(" + strings.Join(arguments, ", ") + ")"
+	if b.tested {
+		begin += " if batch_id else None"
+	}
+	b.code("run", begin)
 	for _, p := range b.parts() {
 		b.markdown("run-"+p.id+"-about", "### "+capital(p.id)+"\n\n"+p.why)
-		b.code("run-"+p.id, "with part(run):\n    "+strings.Join(p.calls, "\n    "))
+		b.code("run-"+p.id, "go(run, "+strings.Join(p.calls, ", ")+")")
 	}
-	b.code("summary", "print(summary(run))\nrun.report()")
+	b.code("summary", "summary(run)")
 }
 
 // widgets takes the parameters of a Databricks job, which come no other way.
@@ -60,11 +59,9 @@ func (b *book) widgets() string {
 		names = append(names, p.name)
 	}
 	return `if "dbutils" in globals() and hasattr(dbutils, "widgets"):  # parameters of a Databricks job
-    for name in (` + strings.Join(quoteAll(names), ", ") + `):
+    for name in (` + strings.Join(quoteAll(names), ", ") + `,):
         dbutils.widgets.text(name, str(globals()[name]))
-        globals()[name] = dbutils.widgets.get(name)
-
-`
+        globals()[name] = dbutils.widgets.get(name)`
 }
 
 // whole is the run as one function, for fixtures.
@@ -72,7 +69,7 @@ func (b *book) whole() string {
 	var out strings.Builder
 	out.WriteString("def run_batch(run):\n    \"\"\"All parts of a run.\"\"\"\n")
 	for _, p := range b.parts() {
-		out.WriteString("    with part(run):\n        " + strings.Join(p.calls, "\n        ") + "\n")
+		out.WriteString("    go(run, " + strings.Join(p.calls, ", ") + ")\n")
 	}
 	return out.String()
 }

@@ -236,7 +236,7 @@ def read_log(run, results):
 def note_endings(run):
     """Says on every run what is deprecated. After its end of life a run fails only if the contract says so."""
     today = run.started.strftime("%Y-%m-%d")
-    for e in PLAN["endings"]:
+    for e in run.endings:
         text = 'column "%s"' % e["column"] if e.get("column") else "table " + PLAN["table"]
         text += " ends on " + e["endOfLife"] if e.get("endOfLife") else ""
         text += ', use "%s"' % e["successor"] if e.get("successor") else ""

@@ -170,7 +170,7 @@ def judge_steps(run, *names):
     """Judges the checks of steps, all of them, so that one message names all that is wrong. Returns whether the
     accepted rows are kept as evidence: after a refusal by volume or an audit, not after one by the ceiling."""
     keep = ceiling = False
-    for check in [c for name in names if name in STEPS for c in STEPS[name][2]]:
+    for check in run.checks_of(*names):
         one = judge_check(check, run)
         run.checks.append(one)
         if check["kind"] == "volumeRatio" and check.get("by"):

@@ -74,16 +74,21 @@ def recover_one(run, run_id, prove):
     run.recorded.add(run_id)
 
 
-@contextmanager
-def part(run):
-    """One part of a run: under the settings that give a value the same meaning everywhere, ended by the first error."""
+def go(run, *parts):
+    """Goes on with a run: parts of it, under the settings that give a value the same meaning everywhere. The first error
+    ends it, and so does a refusal. Without a run there is nothing to do."""
+    if run is None:
+        return
     if run.ended:
         raise Failed("this run has ended (%s); start again at the cell that makes one" % run.ended)
+    if not run.steps:
+        run.say("run %s of batch %s into %s" % (run.run_id, run.batch_id, PLAN["table"]))
     try:
         with session():
-            yield
-            if run.refusals and not run.ended:
-                finish(run)
+            for part in parts:
+                part(run)
+                if run.refusals and not run.ended:
+                    finish(run)
     except Refused:
         raise
     except BaseException as error:
@@ -95,9 +100,12 @@ def part(run):
 
 
 def summary(run):
-    """The last line of a run."""
+    """Prints the last line of a run, and returns its report."""
+    if run is None:
+        return None
     changed = ", ".join("%d %s" % (n, what) for what, n in run.target.items() if n) or "nothing changed"
     rejected = ", ".join("%s %d" % one for one in sorted(run.reasons.items()))
-    return "%s %s batch %s run %s: %d rows = %d accepted + %d rejected%s; %s" % (
+    print("%s %s batch %s run %s: %d rows = %d accepted + %d rejected%s; %s" % (
         run.ended.upper(), PLAN["table"], run.batch_id, run.run_id, run.rows["input"], run.rows["accepted"], run.rows["rejected"],
-        " (%s)" % rejected if rejected else "", changed)
+        " (%s)" % rejected if rejected else "", changed))
+    return run.report()

@@ -50,7 +50,7 @@ def audit_rows(run):
     reasons, filled = run.staged["reasons"], run.staged["filled"]
     judgeable = run.staged["rows"] - reasons.get("malformed_row", 0) - reasons.get("header_row", 0)
     empty = [c for c in PLAN["columns"] if judgeable > 0 and not filled.get(c)]
-    required = [c for c in empty if c in PLAN["required"]]
+    required = [c for c in empty if c in run.required]
     run.numbers["columns_without_value"] = len(required)
     for column in empty:
         if column in run.valued and column not in required:
@@ -93,7 +93,7 @@ def judge_batch(run):
     if run.staged["rows"] != run.rows["input"]:
         run.refuse("rows_not_conserved: %d rows were read from the source, %d were staged; the source changed while it was read, "
                    "run again" % (run.rows["input"], run.staged["rows"]))
-    for check in STEPS["judge"][2]:
+    for check in run.checks_of("judge"):
         if check["code"] == "empty_batch":
             one = judge_check(check, run)
             if one["result"] == "failed":
@@ -159,7 +159,7 @@ def settle_lookups(run):
     if results is None:
         return
     run.facts["lookups"].update({name: single(results, name) for name in results})
-    for check in STEPS["settle_lookups"][2]:
+    for check in run.checks_of("settle_lookups"):
         one = judge_check(check, run)
         if check["kind"] == "lookupOnce" and one["result"] == "failed":
             run.checks.append(one)
@@ -230,7 +230,7 @@ def judge_published(run):
     except Exception as error:
         problem = told(error)
         run.note("rules over the published table: %s; the batch is published" % problem)
-    for check in STEPS["judge_target"][2]:
+    for check in run.checks_of("judge_target"):
         one = judge_check(check, run)
         if problem and found(run, check) is None:
             one["value"] = "not known: " + problem

@@ -45,7 +45,7 @@ def read_usual(run):
 def recorded_segments(run):
     """Input rows by segment, which the audit log keeps as a later baseline: of rules over volume, and whole groupings."""
     out = {}
-    for check in STEPS["judge"][2]:
+    for check in run.checks_of("judge"):
         group = run.facts["segments"].get(grouping_name(check.get("by", [])))
         if check["kind"] == "volumeRatio" and group and not too_many(group):
             out.update({name: rows for name, rows, _, _ in group["segments"]})

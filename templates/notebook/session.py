@@ -156,6 +156,7 @@ class Run:
         self.publications, self.published_hash, self.published_columns, self.waiting = 0, "", "", 0
         self.commits, self.base, self.heads, self.main, self.audited = [], -1, {}, 0, 0
         self.ensured, self.passed, self.quiet = False, False, False
+        self.required, self.endings, self.skipped = PLAN["required"], PLAN["endings"], ()  # fixtures ask for less
 
     def sql(self, text, *names):
         """Sends a statement whose markers may be args of spark.sql. Where the session takes none, they are literals."""
@@ -201,6 +202,11 @@ class Run:
             "target": self.target, "checks": self.checks, "warnings": dict(self.warnings), "failures": self.failures,
             "commit": self.commit, "steps": self.steps,
         }
+
+
+    def checks_of(self, *steps):
+        """What steps judge, of those that the plan has."""
+        return [c for name in steps if name in STEPS for c in STEPS[name][2] if c["kind"] not in self.skipped]
 
 
 STEPS = {}

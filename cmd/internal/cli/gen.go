@@ -65,6 +65,7 @@ func generate(c *ucli.Context, env Env) error {
 	if err != nil {
 		return err
 	}
+	books.opts = opts
 	want, err := wanted(loaded, books, func(text string) { fmt.Fprintln(env.Stderr, text) })
 	if err != nil {
 		return err

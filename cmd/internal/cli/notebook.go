@@ -1,15 +1,19 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"sluice/contracts"
+	"sluice/contracts/fixture"
 	"sluice/gen/notebook"
 	"sluice/gen/plan"
+	lab "sluice/runner/fixture"
 
 	ucli "github.com/urfave/cli/v2"
 )
@@ -23,6 +27,7 @@ const (
 // there: these are written again as they were.
 type bookRequest struct {
 	out    string
+	opts   contracts.Options
 	asked  bool
 	wanted notebook.Options
 }
@@ -72,7 +77,7 @@ func (r bookRequest) add(files map[string]string, folder string, c *contracts.Co
 		}
 		s := notebook.Subject{Plan: p, File: filepath.ToSlash(c.File), Options: o}
 		if o.Fixtures {
-			if s.Fixtures, err = fixturesOf(c, t); err != nil {
+			if s.Fixtures, err = fixturesOf(c, t, r.opts); err != nil {
 				return err
 			}
 		}
@@ -116,4 +121,33 @@ func isNotebook(name string, text []byte) bool {
 	return ours
 }
 
-func fixturesOf(*contracts.Contract, *contracts.Table) (*notebook.Fixtures, error) { return nil, nil }
+// fixturesOf reads every fixture of a table, of files beside its contract.
+func fixturesOf(c *contracts.Contract, t *contracts.Table, opts contracts.Options) (*notebook.Fixtures, error) {
+	files, err := filepath.Glob(filepath.Join(filepath.Dir(c.File), "*.fixtures.yaml"))
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(files)
+	var out *notebook.Fixtures
+	for _, path := range files {
+		file, err := fixture.Load(path, opts)
+		if err != nil {
+			return nil, &usageError{err}
+		}
+		if file.Contract.ID != c.ID || file.Table.Target.String() != t.Target.String() {
+			continue
+		}
+		one, err := lab.Book(context.Background(), file)
+		if err != nil {
+			return nil, &usageError{err}
+		}
+		if out != nil {
+			return nil, usagef("writing the notebook of %s: its fixtures are in more than one file; put them into one", c.File)
+		}
+		out = one
+	}
+	if out == nil {
+		return nil, usagef("writing the notebook of %s: no file of fixtures beside it is of table %s; leave out --fixtures, or write some (sluice fixture add)", c.File, t.Target)
+	}
+	return out, nil
+}
