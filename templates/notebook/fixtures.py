@@ -204,9 +204,9 @@ def outcome(run):
 
 def play_fixtures(fixtures):
     """Runs fixtures through the statements above, in scratch schemas that are dropped at the end. Raises if one does not hold."""
-    global spark
+    global spark, PLACE
     real, broken = spark, []
-    spark = Scratch(real)
+    spark, PLACE = Scratch(real), placed
     try:
         with session():
             for statement in SCRATCH_TABLES:
@@ -222,7 +222,7 @@ def play_fixtures(fixtures):
     finally:
         with session():
             drop_scratch()
-        spark = real
+        spark, PLACE = real, None
     if broken:
         raise Failed("%d expectations of fixtures do not hold:\n%s" % (len(broken), "\n".join(broken)))
     print("%d fixtures hold" % len(fixtures))

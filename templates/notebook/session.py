@@ -64,7 +64,8 @@ def session():
             yield
     finally:
         spark.sql("SET CATALOG " + literal(Name(catalog)))
-        spark.catalog.setCurrentDatabase(database)
+        if database:  # that of an Iceberg catalog may have no name
+            spark.catalog.setCurrentDatabase(database)
 
 
 class Name(str):
@@ -129,6 +130,7 @@ def takes_args():
 
 
 TAKES_ARGS = None
+PLACE = None  # fixtures put statements into schemas of their own
 
 
 class Run:
@@ -166,6 +168,7 @@ class Run:
 
     def bound(self, sql):
         """A statement with its markers as literals. Ids and partition values match their patterns; texts are quoted."""
+        sql = PLACE(sql) if PLACE else sql
         return TOKEN.sub(lambda m: literal(self.values[m.group(1)]) if m.group(1) in self.values else m.group(0), sql)
 
     def text(self, value):

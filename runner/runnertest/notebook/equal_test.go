@@ -149,7 +149,7 @@ func (s scene) executed(d desk) [][]string {
 	}
 	book, into := d.write(s.contract, notebook.Options{}), filepath.Join(d.dir, "rows.json")
 	settings := "spark.conf.set('spark.sql.session.timeZone', 'Asia/Tokyo')\nspark.conf.set('spark.sql.sources.partitionOverwriteMode', 'dynamic')\n" +
-		"found = lambda: sorted((row.key, row.value) for row in spark.sql('SET').collect() if row.key != 'spark.databricks.delta.lastCommitVersionInSession')\nbefore = found()"
+		"settings_of_session = lambda: sorted((row.key, row.value) for row in spark.sql('SET').collect() if row.key != 'spark.databricks.delta.lastCommitVersionInSession')\nsettings_before = settings_of_session()"
 	jobs := []job{statements("", own(s.setup)...), {Code: settings}}
 	at := map[int]visit{}
 	for _, v := range s.visits {
@@ -163,7 +163,7 @@ func (s scene) executed(d desk) [][]string {
 		}
 		jobs = append(jobs, job{Notebook: book, Parameters: parameters})
 	}
-	jobs = append(jobs, job{Code: "after = found()\nassert after == before, set(after) ^ set(before)\nassert spark.sql('SELECT current_catalog()').first()[0] == 'spark_catalog'\nspark.conf.set('spark.sql.session.timeZone', 'UTC')"}, statements(into, own(s.state())...))
+	jobs = append(jobs, job{Code: "settings_after = settings_of_session()\nassert settings_after == settings_before, set(settings_after) ^ set(settings_before)\nassert spark.sql('SELECT current_catalog()').first()[0] == 'spark_catalog'\nspark.conf.set('spark.sql.session.timeZone', 'UTC')"}, statements(into, own(s.state())...))
 	results := d.execute(jobs...)
 	raised := map[runner.Result]string{runner.Published: "", runner.Refused: "Refused: ", runner.Failed: "Failed: "}
 	for i, r := range results {

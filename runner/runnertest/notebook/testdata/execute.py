@@ -31,7 +31,7 @@ with open(sys.argv[1], encoding="utf-8") as jobs:
         try:
             NotebookClient(book, km=kernel, timeout=600).execute()
         except CellExecutionError as e:
-            result["error"] = "%s: %s" % (e.ename, e.evalue)
+            result["error"], result["traceback"] = "%s: %s" % (e.ename, e.evalue), str(e)
         for cell in book.cells:
             for out in cell.get("outputs", []):
                 if out.output_type == "error":
