@@ -82,6 +82,8 @@ def judge_share(check, run):
 
 def spelled(seconds):
     """Seconds as 72h0m0s."""
+    if not re.fullmatch(r"[+-]?[0-9]+", seconds):
+        return seconds
     minutes, rest = divmod(abs(int(seconds)), 60)
     text = "%ds" % rest
     if minutes:

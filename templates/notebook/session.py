@@ -88,8 +88,15 @@ def literal(value):
         return value
     if isinstance(value, Name):
         return "`" + value.replace("`", "``") + "`"
-    plain = value.replace("\\", "\\\\").replace("'", "\\'").replace("${", "$\\{")
-    return "'" + "".join(c if c.isprintable() else "\\u%04X" % ord(c) if ord(c) < 0x10000 else c for c in plain) + "'"
+    return "'" + "".join(map(escaped_character, value)).replace("${", "$\\{") + "'"
+
+
+def escaped_character(c):
+    """What would end a literal, break a line or not be seen is written as an escape."""
+    if c in "\\'\n\r\t":
+        return {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"}[c]
+    unseen = c != " " and ord(c) < 0x10000 and unicodedata.category(c) in ("Cc", "Cf", "Co", "Cs", "Zl", "Zp", "Zs")
+    return "\\u%04X" % ord(c) if unseen else c
 
 
 # A marker is none inside of a comment, a literal or a quoted name.
