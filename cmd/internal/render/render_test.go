@@ -74,7 +74,7 @@ func samplePlan() *plan.Plan {
 
 func TestScript(t *testing.T) {
 	var b bytes.Buffer
-	render.Script(&b, samplePlan(), "contracts/sales/orders.odcs.yaml")
+	render.Script(&b, samplePlan(), "contracts/sales/orders.odcs.yaml", "")
 	golden(t, "script", b.String())
 }
 
