@@ -44,7 +44,11 @@ func showDiff(c *ucli.Context, env Env, j job, now *plan.Plan) error {
 		fmt.Fprintf(env.Stderr, "the statements are those of %s (%s)\n", base.Ref, base.Short())
 		return nil
 	}
-	fmt.Fprintf(env.Stderr, "%s differ from %s (%s), contract %s then and %s now\n", render.Count(len(changes), "statement"), base.Ref, base.Short(), old.Version, now.Version)
+	verb := "differ"
+	if len(changes) == 1 {
+		verb = "differs"
+	}
+	fmt.Fprintf(env.Stderr, "%s %s from %s (%s), contract %s then and %s now\n", render.Count(len(changes), "statement"), verb, base.Ref, base.Short(), old.Version, now.Version)
 	return nil
 }
 
