@@ -151,3 +151,21 @@ func benchmark(t *testing.T, name string, words []string) bool {
 	}
 	return false
 }
+
+// Blocks of Python are Python.
+func TestManualPython(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("needs python3")
+	}
+	for _, b := range blocks(t) {
+		if b.kind != "python" {
+			continue
+		}
+		cmd := exec.CommandContext(t.Context(), python, "-c", "import ast, sys; ast.parse(sys.stdin.read())")
+		cmd.Stdin = strings.NewReader(b.text)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("README.md:%d: %s", b.line, out)
+		}
+	}
+}

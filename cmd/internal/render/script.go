@@ -76,6 +76,7 @@ func scriptOf(p *plan.Plan, occasion plan.Occasion) *plan.Plan {
 func leftOut(w io.Writer, s *plan.Step) {
 	var text strings.Builder
 	step(&text, s)
+	fmt.Fprintln(w, "-- left out of this script:")
 	for _, one := range strings.Split(strings.TrimSpace(text.String()), "\n") {
 		fmt.Fprintln(w, strings.TrimRight("--   "+strings.TrimRight(one, ";"), " "))
 	}
