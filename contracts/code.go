@@ -13,12 +13,17 @@ var (
 	notCodeRunes = regexp.MustCompile(`[^a-z0-9_]`)
 )
 
-// Codes that sluice gives by itself; a contract that used one for a broken value
-// would make the counts unreadable.
-var ownCodes = []string{
-	"malformed_row", "header_row", "duplicate_superseded", "ambiguous_duplicate", "late_superseded",
-	"newest_rejected", "already_published", "batch_refused", "unchanged", "stale", "backfilled", "accepted",
-}
+// rejectCodes are those that sluice gives rows by itself, and labels what it calls
+// accepted ones. A contract that used one for a broken value would make the counts
+// unreadable.
+var (
+	rejectCodes = []string{
+		"malformed_row", "header_row", "duplicate_superseded", "ambiguous_duplicate", "late_superseded",
+		"newest_rejected", "already_published", "batch_refused",
+	}
+	labels   = []string{"unchanged", "stale", "backfilled", "accepted"}
+	ownCodes = slices.Concat(rejectCodes, labels)
+)
 
 // codeName makes a code of a text that may hold a column name.
 func codeName(text string) string {
@@ -32,10 +37,23 @@ var codePrefix = map[Option]string{
 	MinProperties: "min_properties_", MaxProperties: "max_properties_",
 }
 
+const missingPrefix, badPrefix = "missing_", "bad_"
+
+// CodeForms are the reason codes of rows as a manual lists them: those that sluice gives
+// by itself, and those of a column x where the contract does not rename them.
+func CodeForms() []string {
+	out := append(slices.Clone(rejectCodes), missingPrefix+"x", badPrefix+"x")
+	for _, prefix := range codePrefix {
+		out = append(out, prefix+"x")
+	}
+	slices.Sort(out)
+	return out
+}
+
 // codes sets the reason codes for absent and unreadable values.
 func (t *tableLoader) codes(p *odcs.Node, c *Column) {
-	c.Codes.Missing = t.code(p, "missing", "missing_"+c.stem)
-	c.Codes.Unparseable = t.code(p, "unparseable", "bad_"+c.stem)
+	c.Codes.Missing = t.code(p, "missing", missingPrefix+c.stem)
+	c.Codes.Unparseable = t.code(p, "unparseable", badPrefix+c.stem)
 }
 
 // code is the code of one rule of a property: renamed, else the default.

@@ -229,5 +229,7 @@ func params(t *contracts.Table) []plan.Param {
 	for _, name := range []string{"passed", "published", "recovered"} {
 		list = append(list, plan.Param{Name: name, Type: plan.BooleanParam, Why: recorded})
 	}
-	return append(list, partitionParams(t)...)
+	list = append(list, partitionParams(t)...)
+	scripted(t, list)
+	return list
 }

@@ -97,7 +97,7 @@ func (a *attempt) audit(ctx context.Context) error {
 func (a *attempt) vanished(judgeable int64) {
 	for _, column := range a.plan.Columns {
 		if judgeable > 0 && a.staged.Filled[column] == 0 && a.valuedColumns[column] && !slices.Contains(a.plan.Required, column) {
-			a.warning("column_vanished", 1)
+			a.warning(warnVanished, 1)
 			a.note(fmt.Sprintf("column_vanished: column %q has no value in the whole batch, earlier batches had some.%s", column, a.unreadColumns()))
 		}
 	}

@@ -37,7 +37,7 @@ func (o Options) complete() Options {
 		o.Now = time.Now
 	}
 	if o.NewRunID == nil {
-		o.NewRunID = randomID
+		o.NewRunID = NewRunID
 	}
 	return o
 }

@@ -100,7 +100,7 @@ func (a *attempt) orphans(ctx context.Context) {
 		repair := Repair{Batch: r.Text("batch_id"), Rows: rows, Example: r.Text("example")}
 		repair.Command = a.options.Rerun(repair.Batch, r.Text("partition"))
 		a.report.Repairs = append(a.report.Repairs, repair)
-		a.warning("orphaned_rejects", rows)
+		a.warning(warnOrphans, rows)
 		a.note(fmt.Sprintf("orphaned_rejects: %d rows of batch %s were rejected for a key (such as %s) that is published nowhere any more; to publish them: %s", rows, repair.Batch, repair.Example, repair.Command))
 	}
 }

@@ -94,7 +94,7 @@ func (a *attempt) compareVersion(standing plan.Standing) {
 	case plan.ContractAhead:
 		a.numbers["version_raised"] = 1
 	case plan.TableAhead:
-		a.warning("writer_behind", 1)
+		a.warning(warnBehind, 1)
 		a.note(fmt.Sprintf("writer_behind: table %s was written by contract %s, this run brings %s; deploy the newer contract", a.plan.Table, published, a.plan.Version))
 	case plan.MajorAhead:
 		a.drift("table %s was written by contract %s, this is %s: another major needs a migration", a.plan.Table, published, a.plan.Version)

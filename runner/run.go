@@ -249,7 +249,8 @@ func halfMade(err error) error {
 	return err
 }
 
-func randomID() string {
+// NewRunID is a fresh id for an attempt.
+func NewRunID() string {
 	var b [8]byte
 	if _, err := rand.Read(b[:]); err != nil {
 		panic(err) // crypto/rand does not fail on the platforms that Go supports

@@ -69,7 +69,7 @@ func (a *attempt) settleWarnings(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{"newest_rejected", "rejected_but_published"} {
+	for _, name := range []string{warnNewestRejected, warnButPublished} {
 		n, err := row.Number(name)
 		if err != nil {
 			return err
@@ -100,7 +100,7 @@ func (a *attempt) judgeBatch() {
 	case a.publishedColumns != a.sourceColumns():
 		a.note("batch_changed is not judged: the contract now reads other source columns than when this batch was first published")
 	case a.options.AcceptChanged:
-		a.warning("batch_changed", 1)
+		a.warning(warnChanged, 1)
 	default:
 		a.refuse("batch_changed: batch %s was published with other content; land it under a new batch id, or run with --accept-changed", a.options.Batch)
 	}

@@ -40,7 +40,7 @@ func (a *attempt) ending() {
 	today := a.options.Now().UTC().Format("2006-01-02")
 	for _, e := range a.plan.Endings {
 		text := endingText(a.plan.Table, e)
-		a.warning("deprecated", 1)
+		a.warning(warnDeprecated, 1)
 		if e.EndOfLife == "" || today <= e.EndOfLife {
 			a.note("deprecated: " + text)
 			continue

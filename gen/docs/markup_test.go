@@ -68,7 +68,7 @@ func TestLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	links := 0
-	for _, path := range append(paths, root+"/README.md") {
+	for _, path := range append(paths, root+"/README.md", root+"/../README.md") {
 		source, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

@@ -29,6 +29,9 @@ type Param struct {
 	Name string    `json:"name"`
 	Type ParamType `json:"type"`
 	Why  string    `json:"why"` // what fills it
+	// Script reads in a printed script what a run would fill in; "" where only the
+	// result of an earlier statement says it.
+	Script Expression `json:"-"`
 }
 
 // Values are the values of markers by name.
@@ -82,6 +85,8 @@ func render(typ ParamType, value any) (string, error) {
 		return "NULL", nil
 	}
 	switch v := value.(type) {
+	case Expression:
+		return string(v), nil
 	case string:
 		if typ == TextParam {
 			return sparksql.String(v), nil

@@ -14,5 +14,5 @@ type Landing struct {
 
 // LandingParams are the markers of a Landing.
 func LandingParams() []Param {
-	return []Param{{"loaded_at", TextParam, "the load time that this batch already has, or the server's clock"}}
+	return []Param{{Name: "loaded_at", Type: TextParam, Why: "the load time that this batch already has, or the server's clock"}}
 }

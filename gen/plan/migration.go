@@ -46,5 +46,5 @@ const (
 
 // MigrationParams are the markers of a Migration.
 func MigrationParams() []Param {
-	return []Param{{"added_at", TextParam, "the version of the contract and the time at which it adds the columns, UTC"}}
+	return []Param{{Name: "added_at", Type: TextParam, Why: "the version of the contract and the time at which it adds the columns, UTC"}}
 }

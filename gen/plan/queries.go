@@ -15,8 +15,8 @@ type History struct {
 // HistoryParams are the markers of a History.
 func HistoryParams() []Param {
 	return []Param{
-		{"runs", TextsParam, "the run ids that the commits carry"},
-		{"snapshots", TextsParam, "the ids of the snapshots that were read"},
+		{Name: "runs", Type: TextsParam, Why: "the run ids that the commits carry"},
+		{Name: "snapshots", Type: TextsParam, Why: "the ids of the snapshots that were read"},
 	}
 }
 
@@ -47,5 +47,5 @@ const MostVerdicts = 10_000
 
 // ImpactParams are the markers of an Impact.
 func ImpactParams() []Param {
-	return []Param{{"batches", TextsParam, "the batch ids"}}
+	return []Param{{Name: "batches", Type: TextsParam, Why: "the batch ids"}}
 }

@@ -50,3 +50,10 @@ func (a Application) Submit(ctx context.Context, args ...string) *exec.Cmd {
 	cmd.Env = a.Env
 	return cmd
 }
+
+// SQL is the command that runs statements in Spark's own SQL shell.
+func (a Application) SQL(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, filepath.Join(a.Home, "bin", "spark-sql"), append([]string{"--properties-file", a.Conf}, args...)...)
+	cmd.Env = a.Env
+	return cmd
+}

@@ -27,6 +27,9 @@ func arrange(app *ucli.App, args []string) ([]string, error) {
 		return args, nil
 	}
 	front, arguments, err := split(own, flags, rest)
+	if err == nil {
+		front, arguments, err = nameContracts(own, front, arguments)
+	}
 	if err != nil {
 		return nil, err
 	}

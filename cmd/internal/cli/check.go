@@ -94,7 +94,7 @@ func checkOne(c *ucli.Context, env Env, session Session, j job) (runner.TableRep
 	}
 	options := runner.CheckOptions{MetadataOnly: c.Bool("metadata-only"), Migrate: j.migrate()}
 	if !c.Bool("quiet") {
-		options.Observe = render.NewProgress(env.Stderr, env.Terminal).Event
+		options.Observe = render.NewProgress(env.Stderr, env.Terminal, env.Width).Event
 	}
 	return runner.Check(c.Context, session, p, options)
 }

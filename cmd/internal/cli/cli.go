@@ -81,7 +81,7 @@ Exit codes: 0 done; 1 a check found something; 2 usage or unreadable contract;
 			landCommand(env), runCommand(env), testCommand(env), fixtureCommand(env), breakingCommand(env),
 			checkCommand(env), migrateCommand(env), readerCommand(env), historyCommand(env), refsCommand(env), impactCommand(env),
 			companionCommand(env), sparkCommand(env), demoCommand(env),
-			versionCommand(env), completionCommand(env),
+			versionCommand(env), completionCommand(env), manCommand(env),
 		},
 	}
 	prepare(app.Commands)

@@ -3,6 +3,9 @@ package cli
 import (
 	"fmt"
 	"io"
+	"maps"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"sluice/contracts/breaking"
@@ -20,13 +23,14 @@ import (
 const completionFlag = "--generate-bash-completion"
 
 // complete prints the candidates for the last word, a line each. Where it
-// prints none, the shell offers file names.
+// prints none, the shell offers file names: so it does for a contract whose path
+// is being typed.
 func complete(app *ucli.App, words []string, w io.Writer) {
 	typed := ""
 	if n := len(words); n > 0 {
 		words, typed = words[:n-1], words[n-1]
 	}
-	commands, flags, arguments, command := app.Commands, app.Flags, false, ""
+	commands, flags, arguments, command := app.Commands, app.Flags, 0, &ucli.Command{}
 	var previous ucli.Flag
 	for _, word := range words {
 		next := named(commands, word)
@@ -35,21 +39,25 @@ func complete(app *ucli.App, words []string, w io.Writer) {
 			previous = nil
 		case strings.HasPrefix(word, "-"):
 			previous = flagNamed(flags, strings.TrimLeft(word, "-"))
-		case next != nil && !arguments:
-			commands, flags, command = next.Subcommands, next.Flags, next.Name
+		case next != nil && arguments == 0:
+			commands, flags, command = next.Subcommands, next.Flags, next
 		default:
-			arguments = true
+			arguments++
 		}
 	}
 	var candidates []string
 	switch {
 	case takesValue(previous):
-		candidates = valuesOf(command, previous)
+		candidates = valuesOf(command.Name, previous)
 	case strings.HasPrefix(typed, "-"):
 		for _, name := range append(flagNames(flags), "help") {
 			candidates = append(candidates, "--"+name)
 		}
-	case !arguments:
+	case arguments < contractWords(command):
+		candidates = contractStems()
+	case arguments == 0 && command.Name == "completion":
+		candidates = slices.Sorted(maps.Keys(completionScripts))
+	case arguments == 0:
 		candidates = commandNames(commands)
 	}
 	for _, c := range candidates {
@@ -57,6 +65,21 @@ func complete(app *ucli.App, words []string, w io.Writer) {
 			fmt.Fprintln(w, c)
 		}
 	}
+}
+
+// contractStems are the short names of the contracts under contracts/, as far as the
+// name of a file tells.
+func contractStems() []string {
+	files, err := walk(contractFolder, contractSuffixes)
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, file := range files {
+		out = append(out, filepath.Base(contractStem(file)))
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 func valuesOf(command string, f ucli.Flag) []string {
@@ -117,7 +140,7 @@ func completionCommand(env Env) *ucli.Command {
 		Name:      "completion",
 		Usage:     "print the completion script of a shell",
 		ArgsUsage: "bash|zsh|fish",
-		Description: describe("Prints a script that completes commands, flags and file names.",
+		Description: describe("Prints a script that completes commands, flags, their values, names of contracts and files.",
 			"source <(sluice completion bash)",
 			"sluice completion fish > ~/.config/fish/completions/sluice.fish"),
 		Action: func(c *ucli.Context) error {

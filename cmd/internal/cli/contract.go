@@ -71,7 +71,7 @@ func pick(contract *contracts.Contract, name string) (*contracts.Table, error) {
 	}
 	var names []string
 	for _, t := range published {
-		if name == t.Name || name == t.ID || name == t.Target.String() {
+		if name != "" && (name == t.Name || name == t.ID || name == t.Target.String()) {
 			return t, nil
 		}
 		names = append(names, t.Name)

@@ -42,7 +42,7 @@ func runDemo(c *ucli.Context, env Env) error {
 	defer func() { _ = session.Close() }()
 	d := demo.Demo{Session: session, Dir: c.String("dir"), Out: env.Stdout, Log: log}
 	if !c.Bool("quiet") {
-		d.Observe = render.NewProgress(env.Stderr, env.Terminal).Event
+		d.Observe = render.NewProgress(env.Stderr, env.Terminal, env.Width).Event
 	}
 	return d.Run(c.Context)
 }

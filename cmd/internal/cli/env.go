@@ -17,6 +17,7 @@ type Env struct {
 	Stdout, Stderr io.Writer
 	Getenv         func(string) string
 	Terminal       bool // standard error is a terminal: a step that runs may be shown before it ends
+	Width          int  // of that terminal in columns; 0 where it is none, or nobody knows
 	Reader         bool // standard output is a terminal: a person reads it
 	NoPager        bool // PAGER is set, and empty
 	Version        string
@@ -53,6 +54,7 @@ func Process() Env {
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Getenv:   os.Getenv,
 		Terminal: terminal(os.Stderr),
+		Width:    width(os.Stderr),
 		Reader:   terminal(os.Stdout),
 		NoPager:  set && pager == "",
 		Version:  version(), Executable: executable,

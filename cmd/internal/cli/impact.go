@@ -18,7 +18,7 @@ func impactCommand(env Env) *ucli.Command {
 	return &ucli.Command{
 		Name:      "impact",
 		Usage:     "show what a change of a contract would do to recent batches",
-		ArgsUsage: "OLD NEW",
+		ArgsUsage: "OLD NEW | CONTRACT",
 		Description: describe(`Types and judges the rows of recent batches by both versions of a contract, in one query over
 bronze, and shows which rows would get another verdict, by column and code, which batches the
 reject ceiling would refuse, and up to five examples. Nothing is written. Compared is what a
@@ -27,15 +27,17 @@ row says alone: duplicates, lookups and late rows count as their last run record
 Columns of the examples whose classification or tag says pii, personal, confidential,
 restricted, sensitive or the like are masked by shape before they leave Spark.
 
-The batches are the newest ones of the audit log, or those of --batch.
+The batches are the newest ones of the audit log, or those of --batch. With one contract it is
+compared with itself where this branch left the default one, or --against another ref.
 
 `+remoteHelp,
-			"sluice impact old.odcs.yaml contracts/sales/orders.odcs.yaml",
-			"git show main:contracts/sales/orders.odcs.yaml > old.odcs.yaml && sluice impact old.odcs.yaml contracts/sales/orders.odcs.yaml --markdown > comment.md",
+			"sluice impact orders",
+			"sluice impact orders --against origin/release --markdown > comment.md",
 			"sluice impact old.odcs.yaml new.odcs.yaml --batch 2026-03-21 --batch 2026-03-22 --json"),
 		Flags: append([]ucli.Flag{
 			&ucli.IntFlag{Name: "last", Value: 14, Usage: "compare over the newest `N` batches"},
 			&ucli.StringSliceFlag{Name: "batch", Usage: "compare over batch `ID` instead; may be repeated"},
+			&ucli.StringFlag{Name: "against", Usage: "compare one contract with itself where this branch left `REF`"},
 			&ucli.BoolFlag{Name: "json", Usage: "print JSON"},
 			&ucli.BoolFlag{Name: "markdown", Usage: "print a comment for a pull request"},
 			tableFlag(), quietFlag(),
@@ -45,8 +47,11 @@ The batches are the newest ones of the audit log, or those of --batch.
 }
 
 func impact(c *ucli.Context, env Env) error {
-	if err := arguments(c, 2, 2); err != nil {
+	if err := arguments(c, 1, 2); err != nil {
 		return err
+	}
+	if c.NArg() == 2 && c.IsSet("against") {
+		return usagef("--against is for one contract; of two files the first is the old one")
 	}
 	format, err := oneOf(c, "json", "markdown")
 	if err != nil {
@@ -102,10 +107,16 @@ func versions(c *ucli.Context, env Env) (old, new job, err error) {
 	if err != nil {
 		return old, new, err
 	}
-	for i, j := range []*job{&old, &new} {
-		if j.contract, err = load(c.Args().Get(i), opts); err != nil {
-			return old, new, err
-		}
+	if c.NArg() == 1 {
+		old.contract, _, err = contractAt(c.Context, c.Args().First(), c.String("against"), opts)
+	} else {
+		old.contract, err = load(c.Args().First(), opts)
+	}
+	if err != nil {
+		return old, new, err
+	}
+	if new.contract, err = load(c.Args().Get(c.NArg()-1), opts); err != nil {
+		return old, new, err
 	}
 	if new.table, err = pick(new.contract, c.String("table")); err != nil {
 		return old, new, err

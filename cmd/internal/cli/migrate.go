@@ -76,7 +76,7 @@ func migrate(c *ucli.Context, env Env) error {
 	defer func() { _ = session.Close() }()
 	options := runner.MigrateOptions{Apply: c.Bool("apply"), AllowDestructive: c.Bool("allow-destructive"), Next: next}
 	if options.Apply && !c.Bool("quiet") {
-		options.Observe = render.NewProgress(env.Stderr, env.Terminal).Event
+		options.Observe = render.NewProgress(env.Stderr, env.Terminal, env.Width).Event
 	}
 	report, failed := runner.Migrate(c.Context, session, p, options)
 	if err := showMigration(c, env, j, report); err != nil || failed != nil {

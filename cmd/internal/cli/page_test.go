@@ -2,6 +2,8 @@ package cli
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -36,5 +38,28 @@ func TestRead(t *testing.T) {
 		case !one.plain && !one.shown && !coloured:
 			t.Errorf("%s: no colour in %q", name, out.String())
 		}
+	}
+}
+
+// A pager gets the file that standard output is, also through the whole command line:
+// behind a pipe it would not page.
+func TestPagerGetsTheFile(t *testing.T) {
+	file, err := os.Create(filepath.Join(t.TempDir(), "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	b := newBench()
+	b.Stdout, b.Reader = file, true
+	script := filepath.Join(t.TempDir(), "pager")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\ncat > /dev/null\nif test -f /dev/fd/1; then echo a file; else echo a pipe; fi\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	b.vars["PAGER"] = script
+	if code := b.main("plan", orders); code != 0 {
+		t.Fatalf("plan exits %d: %s", code, b.err.String())
+	}
+	if text, err := os.ReadFile(file.Name()); err != nil || string(text) != "a file\n" {
+		t.Errorf("the pager writes to %s (%v)", text, err)
 	}
 }

@@ -45,28 +45,16 @@ func tillIn(t *testing.T, lake *runnertest.Lake, prefix string) string {
 	return path
 }
 
-// onFirstRun are the conditions that hold when a clean batch meets no table yet.
-var onFirstRun = regexp.MustCompile(`; only if (missing_[a-z_]+|main_absent|version_absent|batch_keys|pinned) > 0`)
-
-// paste sends the statements of a script that a first run of a clean batch would
-// send. Nothing but the printed text reaches Spark, up to markers that results fill.
+// paste sends the statements of a script as they are: what a first run of a clean batch
+// would not send stands as a comment. Nothing but the printed text reaches Spark, up to
+// markers that results fill.
 func (n *paster) paste(script string, p *plan.Plan) {
 	n.t.Helper()
-	goes := true
 	var statement strings.Builder
 	for line := range strings.Lines(script) {
-		switch {
-		case strings.HasPrefix(line, "-- kind "):
-			goes = !strings.Contains(line, "; only if ") || onFirstRun.MatchString(line)
-			continue
-		case strings.HasPrefix(line, "-- guard_columns"):
-			goes = false // analysed only, of tables that are not there yet
-		}
 		statement.WriteString(line)
 		if strings.HasSuffix(line, ";\n") { // in a comment too: simple clients part statements so
-			if goes {
-				n.send(strings.TrimSuffix(statement.String(), ";\n"), p)
-			}
+			n.send(strings.TrimSuffix(statement.String(), ";\n"), p)
 			statement.Reset()
 		}
 	}
@@ -94,23 +82,6 @@ func (n *paster) send(sql string, p *plan.Plan) {
 	}
 }
 
-// recorded are the numbers of the audit-log row.
-func recorded(p *plan.Plan) map[string]any {
-	out := map[string]any{"main_snapshot": nil}
-	for _, param := range p.Params {
-		switch {
-		case param.Type == plan.BooleanParam:
-			out[param.Name] = param.Name != "recovered"
-		case strings.HasSuffix(param.Why, ", for its audit-log row") || param.Name == "batch_hash":
-			out[param.Name] = nil
-		case param.Type == plan.JSONParam:
-			out[param.Name] = map[string]any{}
-		}
-	}
-	out["checks"], out["failures"], out["started_at"], out["batch_columns"] = []any{}, []any{}, "2026-10-01 06:00:00", ""
-	return out
-}
-
 // What plan prints is what run does, also where a person pastes it.
 func TestPastedPlanIsARun(t *testing.T) {
 	lake := runnertest.Iceberg(t)
@@ -136,7 +107,7 @@ func TestPastedPlanIsARun(t *testing.T) {
 		t.Fatalf("plan exits %d: %s", code, b.err.String())
 	}
 	_, p = load(pasted)
-	n := &paster{lake, t, recorded(p)}
+	n := &paster{lake, t, map[string]any{}}
 	n.paste(b.out.String(), p)
 	for _, table := range []string{"gold.fct_pos_line", "quarantine.fct_pos_line", "gold.fct_pos_line.branch_audit"} {
 		left, right := "SELECT * FROM "+lake.Prefix+"r_"+table, "SELECT * FROM "+lake.Prefix+"p_"+table

@@ -21,18 +21,23 @@ func planCommand(env Env) *ucli.Command {
 		Description: describe(`Prints what run executes, as a script: every statement in run order, numbered, with
 why it is there and when it is skipped. With --batch, --run and --partition their values
 stand in the text, else markers such as :batch_id; those that stay are filled by what
-earlier statements returned, as the head of the script says. Nothing is sent anywhere, but for --explain.`,
+earlier statements returned, as the head of the script says. Nothing is sent anywhere, but for --explain.
+
+With --batch it is a script for a SQL shell or a notebook: a run id of its own, what a run counts read
+from the tables, and what a first run (--existing: a later one) would not send as comments.`,
 			"sluice plan contracts/aviation/flights.odcs.yaml",
 			"sluice plan contracts/aviation/flights.odcs.yaml --step stage",
 			"sluice plan contracts/retail/pos_line.odcs.yaml --grants",
 			"sluice plan contracts/sales/orders.odcs.yaml --diff origin/main",
 			"sluice plan contracts/sales/orders.odcs.yaml --explain --step publish --remote sc://spark:15002",
-			"sluice plan contracts/aviation/flights.odcs.yaml --batch 2013-01-01 --run try1 > run.sql"),
+			"sluice plan orders --batch b1 > job.sql",
+			"sluice plan orders --batch b2 --existing > job.sql"),
 		Flags: append([]ucli.Flag{
 			tableFlag(),
 			&ucli.StringFlag{Name: "batch", Usage: "put batch `ID` in place of :batch_id"},
 			&ucli.StringFlag{Name: "run", Usage: "put run `ID` in place of :run_id"},
 			partitionFlag("put the partition `COLUMN=VALUE` in place of its markers"),
+			&ucli.BoolFlag{Name: "existing", Usage: "write the script of --batch for a table that is there (default: for a first run)"},
 			&ucli.StringFlag{Name: "step", Usage: "print only the statements of step, statement or kind `NAME`, bare"},
 			&ucli.BoolFlag{Name: "grants", Usage: "print which identity needs which grant instead, with what each is for"},
 			&ucli.BoolFlag{Name: "explain", Usage: "print how the cluster would run each statement, by EXPLAIN; nothing is run"},
@@ -66,20 +71,27 @@ func showPlan(c *ucli.Context, env Env) error {
 	if c.IsSet("diff") {
 		return showDiff(c, env, j, p)
 	}
+	occasion, err := scriptFor(c, values)
+	if err != nil {
+		return err
+	}
+	if occasion != "" && values["run_id"] == nil {
+		values["run_id"] = runner.NewRunID()
+	}
 	if err := personal(c, p, values); err != nil {
 		return err
 	}
-	if p, err = bound(p, values); err != nil {
+	if p, err = filled(p, values, occasion); err != nil {
 		return err
 	}
 	if c.Bool("explain") {
 		return explainPlan(c, env, j, p)
 	}
-	return printPlan(c, env, p, j.contract.File)
+	return printPlan(c, env, p, j.contract.File, occasion)
 }
 
 // printPlan prints a bound plan, or what --step names of it.
-func printPlan(c *ucli.Context, env Env, p *plan.Plan, source string) error {
+func printPlan(c *ucli.Context, env Env, p *plan.Plan, source string, occasion plan.Occasion) error {
 	var text bytes.Buffer
 	switch step := c.String("step"); {
 	case step != "":
@@ -94,7 +106,7 @@ func printPlan(c *ucli.Context, env Env, p *plan.Plan, source string) error {
 	case c.Bool("json"):
 		return render.JSON(env.Stdout, p)
 	default:
-		render.Script(&text, p, source)
+		render.Script(&text, p, source, occasion)
 	}
 	return env.read(c.Context, text.Bytes())
 }
@@ -132,6 +144,35 @@ func ids(c *ucli.Context) (plan.Values, error) {
 		values[marker] = id
 	}
 	return values, nil
+}
+
+// scriptFor says for which state of the tables a script is written: one of a named
+// batch is there to be run. What is printed for machines, in part or as EXPLAIN is none.
+func scriptFor(c *ucli.Context, values plan.Values) (plan.Occasion, error) {
+	whole := values["batch_id"] != nil && !c.Bool("json") && !c.IsSet("step") && !c.Bool("explain")
+	switch {
+	case c.Bool("existing") && !whole:
+		return "", usagef("--existing is for the script of a batch: add --batch, and leave --step, --json and --explain away")
+	case !whole:
+		return "", nil
+	case c.Bool("existing"):
+		return plan.LaterRun, nil
+	}
+	return plan.FirstRun, nil
+}
+
+// filled is the plan with its values. A script reads from the tables what a run
+// would have counted.
+func filled(p *plan.Plan, values plan.Values, occasion plan.Occasion) (*plan.Plan, error) {
+	if occasion != "" {
+		read := p.Scripted()
+		maps.DeleteFunc(read, func(marker string, _ any) bool { return values[marker] != nil })
+		var err error
+		if p, err = bound(p, read); err != nil {
+			return nil, err
+		}
+	}
+	return bound(p, values)
 }
 
 // personal adds the markers that the command line decides beside the ids: the

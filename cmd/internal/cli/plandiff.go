@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -39,12 +40,20 @@ func showDiff(c *ucli.Context, env Env, j job, now *plan.Plan) error {
 		return err
 	}
 	changes := compare(texts(now), texts(old))
-	render.Changes(env.Stdout, now.Table, changes)
+	var text bytes.Buffer
+	render.Changes(&text, now.Table, changes)
+	if err := env.show(c.Context, text.Bytes(), render.HighlightDiff); err != nil {
+		return err
+	}
 	if len(changes) == 0 {
 		fmt.Fprintf(env.Stderr, "the statements are those of %s (%s)\n", base.Ref, base.Short())
 		return nil
 	}
-	fmt.Fprintf(env.Stderr, "%s differ from %s (%s), contract %s then and %s now\n", render.Count(len(changes), "statement"), base.Ref, base.Short(), old.Version, now.Version)
+	verb := "differ"
+	if len(changes) == 1 {
+		verb = "differs"
+	}
+	fmt.Fprintf(env.Stderr, "%s %s from %s (%s), contract %s then and %s now\n", render.Count(len(changes), "statement"), verb, base.Ref, base.Short(), old.Version, now.Version)
 	return nil
 }
 

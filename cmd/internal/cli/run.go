@@ -97,7 +97,7 @@ func execute(c *ucli.Context, env Env, target target, p *plan.Plan, options runn
 	}
 	defer func() { _ = session.Close() }()
 	if !c.Bool("quiet") {
-		options.Observe = render.NewProgress(env.Stderr, env.Terminal).Event
+		options.Observe = render.NewProgress(env.Stderr, env.Terminal, env.Width).Event
 	}
 	report, _ := runner.Run(c.Context, session, p, options) // its error is in the report
 	return report

@@ -15,6 +15,11 @@ var adviceText = map[string]string{
 	"batch_changed":         "this batch id was published with other content: use a new id, or --accept-changed if the correction is meant",
 	"rows_not_conserved":    "rows do not add up or a key occurs twice where it must not; look there before anything else",
 	"target_busy":           "run again when the other writer of the table is done",
+	"wrong_partition":       "name the partition that the rows are of, or land them as a batch of their own",
+	"nothing_accepted":      "look at the reasons; if the partition is to be empty, run with --allow nothing_accepted",
+	"partition_shrinks":     "see whether the feed sent the whole partition; if it did, run with --allow partition_shrinks",
+	"older_delivery":        "a newer delivery of the partition is published already; to go back to this one, run with --allow older_delivery",
+	"end_of_life":           "take out of the contract what has ended, or agree on another day with its readers",
 }
 
 // resultText ends the advice.
@@ -30,4 +35,7 @@ var warningText = map[string]string{
 	"rejected_but_published": "a rejected row has the key and change time of the published one",
 	"column_vanished":        "an optional column has no value in this batch although earlier ones had some",
 	"writer_behind":          "the table was written by a newer version of the contract",
+	"deprecated":             "a column or the table is on its way out",
+	"orphaned_rejects":       "rows of other batches were rejected for a key that is published nowhere any more",
+	"batch_changed":          "the batch was published before with other content, and --accept-changed allowed it",
 }

@@ -12,10 +12,11 @@ import (
 )
 
 // sqlStyle names only what stands out: the rest keeps the terminal's own colour,
-// which can be read on a light and on a dark ground.
+// which can be read on a light and on a dark ground. So can these; grey vanishes on
+// many dark grounds and blue on black, and comments say what a statement is for.
 var sqlStyle = chroma.MustNewStyle("sluice", chroma.StyleEntries{
-	chroma.Comment:       "#ansidarkgray",
-	chroma.Keyword:       "bold #ansidarkblue",
+	chroma.Comment:       "#ansiteal",
+	chroma.Keyword:       "bold",
 	chroma.LiteralString: "#ansidarkgreen",
 	chroma.NameVariable:  "#ansipurple",
 })
@@ -55,4 +56,29 @@ func colourOf(t sparksql.Token) chroma.TokenType {
 	case sparksql.Quoted, sparksql.Space, sparksql.Other:
 	}
 	return chroma.Text
+}
+
+// HighlightDiff writes a diff in the colours that git gives it.
+func HighlightDiff(w io.Writer, diff []byte) error {
+	for line := range bytes.Lines(diff) {
+		text, end := bytes.TrimSuffix(line, []byte("\n")), "\n"
+		colour := ""
+		switch {
+		case bytes.HasPrefix(text, []byte("diff ")), bytes.HasPrefix(text, []byte("--- ")), bytes.HasPrefix(text, []byte("+++ ")):
+			colour = "\x1b[1m"
+		case bytes.HasPrefix(text, []byte("@@")):
+			colour = "\x1b[36m"
+		case bytes.HasPrefix(text, []byte("+")):
+			colour = "\x1b[32m"
+		case bytes.HasPrefix(text, []byte("-")):
+			colour = "\x1b[31m"
+		}
+		if colour != "" {
+			end = "\x1b[0m\n"
+		}
+		if _, err := io.WriteString(w, colour+string(text)+end); err != nil {
+			return err
+		}
+	}
+	return nil
 }

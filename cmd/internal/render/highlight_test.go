@@ -34,3 +34,14 @@ func TestHighlightKeepsTheText(t *testing.T) {
 		}
 	}
 }
+
+func TestHighlightDiff(t *testing.T) {
+	var out bytes.Buffer
+	if err := HighlightDiff(&out, []byte("--- a\n+++ b\n@@ -1 +1 @@\n same\n-old\n+new\nlast")); err != nil {
+		t.Fatal(err)
+	}
+	want := "\x1b[1m--- a\x1b[0m\n\x1b[1m+++ b\x1b[0m\n\x1b[36m@@ -1 +1 @@\x1b[0m\n same\n\x1b[31m-old\x1b[0m\n\x1b[32m+new\x1b[0m\nlast\n"
+	if out.String() != want {
+		t.Errorf("%q", out.String())
+	}
+}

@@ -13,20 +13,32 @@ import (
 type Progress struct {
 	w        io.Writer
 	terminal bool
+	why      int    // characters of the reason, so that a line fits
 	line     string // of the step that runs
 	open     bool   // line is on the terminal without its end
 }
 
-// NewProgress returns a Progress that writes to w.
-func NewProgress(w io.Writer, terminal bool) *Progress {
-	return &Progress{w: w, terminal: terminal}
+const (
+	stepWidth = 25
+	longest   = 62 // of a reason
+	around    = 8 + stepWidth + 1 + 9
+)
+
+// NewProgress returns a Progress that writes to w, in lines that a terminal of some
+// width holds; 0 is any.
+func NewProgress(w io.Writer, terminal bool, width int) *Progress {
+	why := longest
+	if width > 0 {
+		why = max(1, min(longest, width-around))
+	}
+	return &Progress{w: w, terminal: terminal, why: why}
 }
 
 // Event shows one event of a run.
 func (p *Progress) Event(e runner.Event) {
 	switch e.State {
 	case "begin":
-		p.line = stepLine(e)
+		p.line = p.stepLine(e)
 		if p.terminal {
 			fmt.Fprint(p.w, p.line)
 			p.open = true
@@ -39,7 +51,7 @@ func (p *Progress) Event(e runner.Event) {
 		p.open = false
 	case "skip":
 		p.interrupt()
-		fmt.Fprintf(p.w, "%s  skipped\n", stepLine(e))
+		fmt.Fprintf(p.w, "%s  skipped\n", p.stepLine(e))
 	default:
 		p.interrupt()
 		fmt.Fprintf(p.w, "        %s\n", line(e.Text))
@@ -54,6 +66,6 @@ func (p *Progress) interrupt() {
 	}
 }
 
-func stepLine(e runner.Event) string {
-	return fmt.Sprintf("[%2d/%d] %-25s %-62s", e.Number, e.Of, cut(line(e.Step), 25), cut(line(e.Why), 62))
+func (p *Progress) stepLine(e runner.Event) string {
+	return fmt.Sprintf("[%2d/%d] %-*s %-*s", e.Number, e.Of, stepWidth, cut(line(e.Step), stepWidth), p.why, cut(line(e.Why), p.why))
 }

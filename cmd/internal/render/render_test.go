@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"sluice/cmd/internal/render"
 	"sluice/contracts"
@@ -74,7 +76,7 @@ func samplePlan() *plan.Plan {
 
 func TestScript(t *testing.T) {
 	var b bytes.Buffer
-	render.Script(&b, samplePlan(), "contracts/sales/orders.odcs.yaml")
+	render.Script(&b, samplePlan(), "contracts/sales/orders.odcs.yaml", "")
 	golden(t, "script", b.String())
 }
 
@@ -152,7 +154,7 @@ func TestProgress(t *testing.T) {
 	for name, terminal := range map[string]bool{"progress_log": false, "progress_terminal": true} {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
-			p := render.NewProgress(&b, terminal)
+			p := render.NewProgress(&b, terminal, 0)
 			for _, e := range events {
 				p.Event(e)
 			}
@@ -181,4 +183,22 @@ func TestSmallForms(t *testing.T) {
 		{Name: "orders/03_c.sql", Old: "c\n", Removed: true},
 	})
 	golden(t, "small", b.String())
+}
+
+// A line fits a narrow terminal: one that wraps shows the time of a step below it.
+func TestProgressFits(t *testing.T) {
+	for _, width := range []int{60, 80, 100, 120, 200} {
+		var b bytes.Buffer
+		p := render.NewProgress(&b, true, width)
+		step := runner.Event{Number: 7, Of: 37, Step: "ensure_constraint_distance_minimum", Why: strings.Repeat("why ", 30)}
+		for _, state := range []string{"begin", "end", "skip"} {
+			step.State = state
+			p.Event(step)
+		}
+		for _, line := range strings.Split(strings.TrimSpace(b.String()), "\n") {
+			if n := utf8.RuneCountInString(line); n > width || width >= 105 && n != 105 {
+				t.Errorf("in %d columns: %d of %q", width, n, line)
+			}
+		}
+	}
 }

@@ -12,13 +12,21 @@ import (
 // Script writes a plan as SQL that can be read from top to bottom and pasted:
 // numbered steps in run order, each with why it is there and when it is
 // skipped, session settings first, a semicolon after every statement.
-func Script(w io.Writer, p *plan.Plan, source string) {
+//
+// A plan of one batch becomes a script for a table in a known state: steps of
+// other occasions stand in it as comments. Without one, occasion is "" and
+// nothing is left out.
+func Script(w io.Writer, p *plan.Plan, source string, occasion plan.Occasion) {
 	fmt.Fprintf(w, "-- %s %s: one run of one batch into %s, mode %s\n", line(p.Contract), line(p.Version), line(p.Table), p.Mode)
 	fmt.Fprintf(w, "-- From %s by sluice plan.\n", line(source))
 	fmt.Fprintln(w, "-- sluice run sends these statements in this order. What a step finds decides whether the run")
 	fmt.Fprintln(w, "-- goes on, so read the results of one before you paste the next. An error ends the run with")
 	fmt.Fprintln(w, "-- exit 3 and nothing published, where a step does not say otherwise.")
-	markers(w, p)
+	sent := scriptOf(p, occasion)
+	if occasion != "" {
+		written(w, occasion)
+	}
+	markers(w, sent)
 	fmt.Fprintln(w)
 	if p.Catalog != "" {
 		fmt.Fprintf(w, "-- Names of two parts in rules of the contract are of this catalog.\nSET CATALOG %s;\n", sparksql.Ident(p.Catalog))
@@ -27,7 +35,50 @@ func Script(w io.Writer, p *plan.Plan, source string) {
 		fmt.Fprintln(w, set(s))
 	}
 	for i := range p.Steps {
-		step(w, &p.Steps[i], i+1, len(p.Steps))
+		heading(w, &p.Steps[i], i+1, len(p.Steps))
+		if sent.Step(p.Steps[i].Name) == nil {
+			leftOut(w, &p.Steps[i])
+			continue
+		}
+		step(w, &p.Steps[i])
+	}
+}
+
+// written says for what the script was written, and what nobody judges in it.
+func written(w io.Writer, occasion plan.Occasion) {
+	if occasion == plan.FirstRun {
+		fmt.Fprintln(w, "--\n-- Written for a table that is not there yet; for one that is, print it with --existing.")
+	} else {
+		fmt.Fprintln(w, "--\n-- Written for a table that is there.")
+	}
+	fmt.Fprintln(w, "-- Steps of other cases stand as comments. From top to bottom it publishes the batch whatever the")
+	fmt.Fprintln(w, "-- checks below would say: sluice run judges them, a SQL shell does not. The run id is of this")
+	fmt.Fprintln(w, "-- script alone: print another one for another attempt.")
+}
+
+// scriptOf is the plan without the steps that stand as comments.
+func scriptOf(p *plan.Plan, occasion plan.Occasion) *plan.Plan {
+	if occasion == "" {
+		return p
+	}
+	out := *p
+	out.Steps = nil
+	for _, s := range p.Steps {
+		if own := s.Occasion(); own == plan.EveryRun || own == occasion {
+			out.Steps = append(out.Steps, s)
+		}
+	}
+	return &out
+}
+
+// leftOut writes a step as a comment, without semicolons: simple clients part
+// statements at those, wherever they stand.
+func leftOut(w io.Writer, s *plan.Step) {
+	var text strings.Builder
+	step(&text, s)
+	fmt.Fprintln(w, "-- left out of this script:")
+	for _, one := range strings.Split(strings.TrimSpace(text.String()), "\n") {
+		fmt.Fprintln(w, strings.TrimRight("--   "+strings.TrimRight(one, ";"), " "))
 	}
 }
 
@@ -74,13 +125,16 @@ func unfilled(p *plan.Plan) map[string]bool {
 	return left
 }
 
-func step(w io.Writer, s *plan.Step, number, of int) {
+func heading(w io.Writer, s *plan.Step, number, of int) {
 	fmt.Fprintf(w, "\n-- %s\n-- [%d/%d] %s: %s\n", strings.Repeat("-", 77), number, of, line(s.Name), line(s.Why))
 	fmt.Fprintf(w, "-- kind %s", s.Kind)
 	if s.SkipIfZero != "" {
 		fmt.Fprintf(w, "; only if %s > 0", line(s.SkipIfZero))
 	}
 	fmt.Fprintln(w, failure(s.OnFailure))
+}
+
+func step(w io.Writer, s *plan.Step) {
 	StepRules(w, s)
 	for _, setting := range s.Settings {
 		fmt.Fprintln(w, set(setting))
