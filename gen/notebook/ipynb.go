@@ -19,8 +19,18 @@ const Generator = "sluice gen --notebook; do not edit"
 type Options struct {
 	Format    string            `json:"format,omitempty"` // "" = Python, Magic
 	Fixtures  bool              `json:"fixtures,omitempty"`
-	Batch     string            `json:"batch,omitempty"`
+	Batch     string            `json:"batch,omitempty"` // this and below: Magic
+	Run       string            `json:"run,omitempty"`
 	Partition map[string]string `json:"partition,omitempty"`
+	Existing  bool              `json:"existing,omitempty"` // the table is there
+}
+
+// Occasion is the one that the steps of a Magic notebook are sent on.
+func (o Options) Occasion() plan.Occasion {
+	if o.Existing {
+		return plan.LaterRun
+	}
+	return plan.FirstRun
 }
 
 // Magic is the format of cells that begin with %%sql.

@@ -17,7 +17,8 @@ import (
 	"sluice/gen/sparksql"
 )
 
-// Subject is what a notebook is written of.
+// Subject is what a notebook is written of. For Magic the plan has the literals of
+// its batch.
 type Subject struct {
 	Plan     *plan.Plan
 	File     string // the contract's, as a slash path
@@ -28,6 +29,10 @@ type Subject struct {
 // Write returns the bytes of the notebook.
 func Write(s Subject) ([]byte, error) {
 	b := &book{plan: s.Plan, source: s.File, tested: s.Fixtures != nil}
+	if s.Options.Format == Magic {
+		b.magic(s.Options)
+		return b.bytes(s.Options)
+	}
 	b.head()
 	if err := b.protocol(); err != nil {
 		return nil, err

@@ -156,7 +156,7 @@ class Run:
         self.findings, self.refusals, self.notes, self.steps = [], [], [], []
         self.results, self.verdicts, self.recorded = {}, {}, set()
         self.facts = {"batches": 0, "median": 0.0, "values": {}, "lookups": {}, "decided": {}, "segments": {}, "usual": {}}
-        self.staged = {"rows": 0, "accepted": 0, "wrong_partition": 0, "reasons": {}, "filled": {}, "hash": ""}
+        self.staged = {"rows": 0, "accepted": 0, "wrong_partition": 0, "reasons": {}, "filled": None, "hash": ""}
         self.rows = {"input": 0, "accepted": 0, "rejected": 0, "refused": 0}
         self.target = dict.fromkeys(("inserted", "updated", "backfilled", "unchanged", "stale", "deleted"), 0)
         self.reasons, self.warnings, self.checks, self.failures, self.commit = {}, defaultdict(int), [], [], None

@@ -41,7 +41,9 @@ later gen, as it was asked for, and compared by --check; delete it to be rid of 
 			&ucli.StringFlag{Name: "format", Usage: "of notebooks: python, which runs a batch, or magic, %%sql cells of one batch to paste", Value: formatPython},
 			&ucli.BoolFlag{Name: "fixtures", Usage: "the notebook tests itself with the table's fixtures"},
 			&ucli.StringFlag{Name: "batch", Usage: "the batch `ID` of the literals (--format magic)"},
+			&ucli.StringFlag{Name: "run", Usage: "the run `ID` of the literals (--format magic; default: paste-BATCH)"},
 			&ucli.StringFlag{Name: "partition", Usage: "the partition of the literals, `COLUMN=VALUE` (--format magic)"},
+			&ucli.BoolFlag{Name: "existing", Usage: "the literals are for a table that is there (--format magic; default: for a first run)"},
 		}, contractFlags()...),
 		Action: func(c *ucli.Context) error { return generate(c, env) },
 	}

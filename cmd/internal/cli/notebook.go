@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,7 +36,7 @@ type bookRequest struct {
 func notebookRequest(c *ucli.Context) (bookRequest, error) {
 	r := bookRequest{out: c.String("out"), asked: c.Bool("notebook"), wanted: notebook.Options{Fixtures: c.Bool("fixtures")}}
 	if !r.asked {
-		for _, name := range []string{"format", "fixtures", "batch", "partition"} {
+		for _, name := range []string{"format", "fixtures", "batch", "run", "partition", "existing"} {
 			if c.IsSet(name) {
 				return r, usagef("--%s is for notebooks; add --notebook", name)
 			}
@@ -44,8 +45,10 @@ func notebookRequest(c *ucli.Context) (bookRequest, error) {
 	}
 	switch c.String("format") {
 	case formatPython:
-		if c.IsSet("batch") || c.IsSet("partition") {
-			return r, usagef("--batch and --partition are for --format magic; a notebook of Python takes them as parameters when it runs")
+		for _, name := range []string{"batch", "run", "partition", "existing"} {
+			if c.IsSet(name) {
+				return r, usagef("--%s is for --format magic; a notebook of Python takes its batch as a parameter when it runs", name)
+			}
 		}
 		return r, nil
 	case notebook.Magic:
@@ -55,9 +58,12 @@ func notebookRequest(c *ucli.Context) (bookRequest, error) {
 	if c.IsSet("fixtures") {
 		return r, usagef("--fixtures is for notebooks of Python, which can run them; leave out --format magic")
 	}
-	r.wanted.Format, r.wanted.Batch = notebook.Magic, c.String("batch")
-	if err := plan.CheckBatchID(r.wanted.Batch); err != nil {
-		return r, &usageError{fmt.Errorf("--format magic has the literals of one batch: %w", err)}
+	batch := c.String("batch")
+	r.wanted = notebook.Options{Format: notebook.Magic, Batch: batch, Run: cmp.Or(c.String("run"), "paste-"+batch[:min(len(batch), 100)]), Existing: c.Bool("existing")}
+	for _, id := range []string{batch, r.wanted.Run} {
+		if err := plan.CheckBatchID(id); err != nil {
+			return r, &usageError{fmt.Errorf("--format magic has the literals of one batch and run: %w", err)}
+		}
 	}
 	var err error
 	r.wanted.Partition, err = parsePartition(c.String("partition"))
@@ -81,6 +87,11 @@ func (r bookRequest) add(files map[string]string, folder string, c *contracts.Co
 				return err
 			}
 		}
+		if o.Format == notebook.Magic {
+			if s.Plan, err = pasted(p, o); err != nil {
+				return usagef("writing the notebook of %s: %w", c.File, err)
+			}
+		}
 		text, err := notebook.Write(s)
 		if err != nil {
 			return usagef("writing the notebook of %s: %w", c.File, err)
@@ -88,6 +99,20 @@ func (r bookRequest) add(files map[string]string, folder string, c *contracts.Co
 		files[name] = string(text)
 	}
 	return nil
+}
+
+// pasted is the plan with the literals of a batch.
+func pasted(p *plan.Plan, o notebook.Options) (*plan.Plan, error) {
+	values, text, err := p.BindPartition(o.Partition)
+	if err != nil {
+		return nil, err
+	}
+	values["batch_id"], values["run_id"] = o.Batch, o.Run
+	if text != "" {
+		values["partition"] = text
+	}
+	pins(p, values)
+	return p.Filled(values, o.Occasion())
 }
 
 // options are those of the command, or of the notebook that is there.

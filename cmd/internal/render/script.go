@@ -64,7 +64,7 @@ func scriptOf(p *plan.Plan, occasion plan.Occasion) *plan.Plan {
 	out := *p
 	out.Steps = nil
 	for _, s := range p.Steps {
-		if own := s.Occasion(); own == plan.EveryRun || own == occasion {
+		if s.Sent(occasion) {
 			out.Steps = append(out.Steps, s)
 		}
 	}
