@@ -1,6 +1,7 @@
 package notebook_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -74,10 +75,7 @@ const sqlMagic = "from IPython.core.magic import register_cell_magic\n@register_
 func TestNotebookTestsItself(t *testing.T) {
 	runnertest.Once(t)
 	d := newDesk(t)
-	pasted := filepath.Join(d.dir, "pasted.ipynb")
-	if err := os.WriteFile(pasted, paste(t, orders.contract), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	pasted, again := d.pasted(false), d.pasted(true)
 	schemas, own := filepath.Join(d.dir, "schemas.json"), []string{}
 	for _, sql := range orders.setup {
 		own = append(own, strings.ReplaceAll(sql, "~", ""))
@@ -90,7 +88,7 @@ func TestNotebookTestsItself(t *testing.T) {
 		job{Code: sqlMagic}, statements("", own...),
 		job{Notebook: pasted},
 		statements("", "SELECT assert_true(count(*) = 2) FROM silver.orders", "SELECT assert_true(count_if(published AND input_rows = 2) = 1) FROM ops.audit_log"),
-		job{Notebook: pasted},
+		job{Notebook: again},
 	)
 	if r := results[0]; r.Error != "" || !strings.Contains(r.Text, " fixtures hold") {
 		t.Errorf("fixtures: %s\n%s", r.Error, r.progress())
@@ -111,24 +109,28 @@ func TestNotebookTestsItself(t *testing.T) {
 	}
 }
 
-// paste is the notebook of SQL cells for the batch clean.
-func paste(t *testing.T, contract string) []byte {
-	t.Helper()
-	c, err := contracts.Load(contract, contracts.Options{})
+// pasted writes the notebook of SQL cells for the batch clean.
+func (d desk) pasted(existing bool) string {
+	d.t.Helper()
+	c, err := contracts.Load(orders.contract, contracts.Options{})
 	if err != nil {
-		t.Fatal(err)
+		d.t.Fatal(err)
 	}
 	p, err := gen.Build(c, c.Published()[0])
 	if err != nil {
-		t.Fatal(err)
+		d.t.Fatal(err)
 	}
-	o := notebook.Options{Format: notebook.Magic, Batch: "clean", Run: "by-hand"}
+	o := notebook.Options{Format: notebook.Magic, Batch: "clean", Run: "by-hand", Existing: existing}
 	if p, err = p.Filled(plan.Values{"batch_id": o.Batch, "run_id": o.Run}, o.Occasion()); err != nil {
-		t.Fatal(err)
+		d.t.Fatal(err)
 	}
 	text, err := notebook.Write(notebook.Subject{Plan: p, File: "orders.odcs.yaml", Options: o})
 	if err != nil {
-		t.Fatal(err)
+		d.t.Fatal(err)
 	}
-	return text
+	path := filepath.Join(d.dir, fmt.Sprintf("pasted-%t.ipynb", existing))
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		d.t.Fatal(err)
+	}
+	return path
 }

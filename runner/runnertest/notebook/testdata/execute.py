@@ -17,9 +17,10 @@ def prepared(job):
         return nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(job["code"])])
     book = nbformat.read(job["notebook"], as_version=4)
     nbformat.validate(book)
-    at = next(i for i, c in enumerate(book.cells) if "parameters" in c.metadata.get("tags", []))
-    lines = ["%s = %r" % one for one in job.get("parameters", {}).items()]
-    book.cells.insert(at + 1, nbformat.v4.new_code_cell("\n".join(lines)))
+    if job.get("parameters"):
+        at = next(i for i, c in enumerate(book.cells) if "parameters" in c.metadata.get("tags", []))
+        lines = ["%s = %r" % one for one in job["parameters"].items()]
+        book.cells.insert(at + 1, nbformat.v4.new_code_cell("\n".join(lines)))
     return book
 
 
