@@ -1,6 +1,7 @@
 package contracts
 
 import (
+	"regexp"
 	"strings"
 
 	"sluice/gen/sparksql"
@@ -19,23 +20,39 @@ func (r *Rule) Tables() []sparksql.Name {
 	return out
 }
 
-// moveTables gives the qualified tables of a query other names; the rest of its
-// text stays as it is.
+// moveTables gives the qualified tables of a query other schemas; the rest of its
+// text stays as the author wrote it.
 func moveTables(query string, place func(sparksql.Name) sparksql.Name) string {
 	tokens := sparksql.Tokens(query)
 	var out strings.Builder
 	at := 0
 	for _, ref := range tableRefs(tokens) {
-		for ; at < ref.first; at++ {
-			out.WriteString(tokens[at].Text)
+		moved, part := place(ref.name), 0
+		for ; at <= ref.last; at++ {
+			text := tokens[at].Text
+			if at >= ref.first && (tokens[at].Kind == sparksql.Word || tokens[at].Kind == sparksql.Quoted) {
+				if moved[part] != ref.name[part] {
+					text = quotedAs(tokens[at], moved[part])
+				}
+				part++
+			}
+			out.WriteString(text)
 		}
-		out.WriteString(place(ref.name).SQL())
-		at = ref.last + 1
 	}
 	for ; at < len(tokens); at++ {
 		out.WriteString(tokens[at].Text)
 	}
 	return out.String()
+}
+
+var bareName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// quotedAs is a name with quotes, unless the author wrote the one before it without.
+func quotedAs(before sparksql.Token, name string) string {
+	if before.Kind == sparksql.Word && bareName.MatchString(name) {
+		return name
+	}
+	return sparksql.Ident(name)
 }
 
 // tableRef is a name of two or three parts, and its tokens.

@@ -35,8 +35,8 @@ func TestTablesOfQueries(t *testing.T) {
 // Moving a table changes its name and nothing else.
 func TestMovedTables(t *testing.T) {
 	move := func(n sparksql.Name) sparksql.Name { return append(sparksql.Name{"x_" + n[0]}, n[1:]...) }
-	const query = "SELECT 's.t', s.c -- FROM s.t\nFROM {object} s /* s.t */ JOIN s.t  ON s.id=t.id"
-	const want = "SELECT 's.t', s.c -- FROM s.t\nFROM {object} s /* s.t */ JOIN `x_s`.`t`  ON s.id=t.id"
+	const query = "SELECT 's.t', s.c -- FROM s.t\nFROM {object} s /* s.t */ JOIN s.t  ON s.id=t.id JOIN `s`.t u"
+	const want = "SELECT 's.t', s.c -- FROM s.t\nFROM {object} s /* s.t */ JOIN x_s.t  ON s.id=t.id JOIN `x_s`.t u"
 	if got := moveTables(query, move); got != want {
 		t.Errorf("got %s", got)
 	}

@@ -199,7 +199,7 @@ func volume(c plan.Check, f Facts, r *CheckResult) bool {
 	if len(c.By) > 0 {
 		return volumeBy(c, f, r)
 	}
-	r.Bound = fmt.Sprintf("%s to %s times the median %g of %d batches", c.Bounds[0], c.Bounds[1], f.Median, f.Batches)
+	r.Bound = fmt.Sprintf("%s to %s times the median %s of %d batches", c.Bounds[0], c.Bounds[1], double(f.Median), f.Batches)
 	least, ok1 := new(big.Rat).SetString(c.Bounds[0])
 	most, ok2 := new(big.Rat).SetString(c.Bounds[1])
 	median := new(big.Rat).SetFloat64(f.Median)
@@ -265,3 +265,6 @@ func boundText(c plan.Check) string {
 	}
 	return words[c.Op] + strings.Join(c.Bounds, " and ")
 }
+
+// double is a number without an exponent: people compare it with counts of rows.
+func double(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }

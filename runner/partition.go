@@ -69,7 +69,7 @@ func (a *attempt) allows(code string) bool { return slices.Contains(a.options.Al
 // wrongPartition refuses rows of another partition: the command names one.
 func (a *attempt) wrongPartition() {
 	if a.staged.WrongPartition > 0 {
-		a.refuse("wrong_partition: %d rows of batch %s do not belong to the partition %s; correct --partition, or land them as a batch of their own", a.staged.WrongPartition, a.options.Batch, a.partition)
+		a.refuse("wrong_partition: %d rows of batch %s do not belong to the partition %s; correct the partition, or land them as a batch of their own", a.staged.WrongPartition, a.options.Batch, a.partition)
 	}
 }
 

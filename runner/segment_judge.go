@@ -127,7 +127,7 @@ func volumeBy(c plan.Check, f Facts, r *CheckResult) bool {
 		if many := n.Cmp(new(big.Rat).Mul(most, m)) > 0; !few && !many {
 			continue
 		}
-		out = append(out, segmentText{fmt.Sprintf("%s: %d rows, usual %g", shown(name), rows[name], median), n.Abs(n.Sub(n, m))})
+		out = append(out, segmentText{fmt.Sprintf("%s: %d rows, usual %s", shown(name), rows[name], double(median)), n.Abs(n.Sub(n, m))})
 	}
 	r.Value = counted(len(g.Segments)) + fmt.Sprintf(", %d judged", judged)
 	if len(out) > 0 {

@@ -14,7 +14,7 @@ func columns(t *contracts.Table) string {
 		if c.Required {
 			must = "yes"
 		}
-		rows = append(rows, []string{code(c.Name), code(c.Type.String()), must, meaning(t, c), source(c)})
+		rows = append(rows, []string{Code(c.Name), Code(c.Type.String()), must, meaning(t, c), source(c)})
 	}
 	return table([]string{"Column", "Type", "Required", "What it is", "From"}, rows)
 }
@@ -23,7 +23,7 @@ func columns(t *contracts.Table) string {
 func meaning(t *contracts.Table, c *contracts.Column) string {
 	var out []string
 	if d := sentence(c.Description); d != "" {
-		out = append(out, text(d))
+		out = append(out, Text(d))
 	}
 	if c.KeyPosition > 0 {
 		note := "Key."
@@ -46,13 +46,13 @@ func meaning(t *contracts.Table, c *contracts.Column) string {
 		out = append(out, strings.ToUpper(what[:1])+what[1:]+".")
 	}
 	if c.Replaces != "" {
-		out = append(out, "Takes over from "+code(c.Replaces)+".")
+		out = append(out, "Takes over from "+Code(c.Replaces)+".")
 	}
 	if c.Deprecated {
 		out = append(out, "[Deprecated](#how-it-changes).")
 	}
 	if c.Classification != "" {
-		out = append(out, "Classified as "+text(c.Classification)+".")
+		out = append(out, "Classified as "+Text(c.Classification)+".")
 	}
 	if c.Metadata != "" {
 		out = append(out, "Set when the batch is landed.")
@@ -63,7 +63,7 @@ func meaning(t *contracts.Table, c *contracts.Column) string {
 // source is where the value comes from.
 func source(c *contracts.Column) string {
 	if c.Expression != "" {
-		return code(c.Expression)
+		return Code(c.Expression)
 	}
-	return codes(c.Sources)
+	return Codes(c.Sources)
 }

@@ -62,11 +62,11 @@ type pageView struct {
 func Page(s Subject) (string, error) {
 	c, t := s.Contract, s.Table
 	v := pageView{
-		Header: Header, Title: code(t.Target.String()), Summary: text(Summary(c, t)), Contract: called(c), File: file(c.File),
-		Version: c.Version.String(), Status: text(either(c.Status, "status not said")), About: about(c),
+		Header: Header, Title: Code(t.Target.String()), Summary: Text(Summary(c, t)), Contract: called(c), File: file(c.File),
+		Version: c.Version.String(), Status: Text(either(c.Status, "status not said")), About: about(c),
 		Promises: promises(c, t), Columns: columns(t), Rules: rules(c, t), Reasons: reasons(gen.RowReasons(t)), Batches: reasons(gen.BatchReasons(c, t)),
 		Consumers: consumers(c, t), Contacts: contacts(c), Endings: endings(c, t), Levels: levels(c, t), Major: c.Version.Major,
-		Helpers: helpers(t), Rejects: rejects(t), Cases: cases(s), Quarantine: code(t.Quarantine.String()),
+		Helpers: helpers(t), Rejects: rejects(t), Cases: cases(s), Quarantine: Code(t.Quarantine.String()),
 	}
 	if err := v.reader(c, t); err != nil {
 		return "", err
@@ -117,12 +117,12 @@ func grain(t *contracts.Table) string {
 
 // called is the contract by its id, name and domain.
 func called(c *contracts.Contract) string {
-	out := code(c.ID)
+	out := Code(c.ID)
 	if c.About.Name != "" {
-		out += " (" + text(c.About.Name) + ")"
+		out += " (" + Text(c.About.Name) + ")"
 	}
 	if c.About.Domain != "" {
-		out += " of the domain " + text(c.About.Domain)
+		out += " of the domain " + Text(c.About.Domain)
 	}
 	return out
 }
@@ -130,7 +130,7 @@ func called(c *contracts.Contract) string {
 // file links a file beside the page.
 func file(name string) string {
 	base := filepath.Base(name)
-	return link(code(base), base)
+	return link(Code(base), base)
 }
 
 func about(c *contracts.Contract) []string {
@@ -139,7 +139,7 @@ func about(c *contracts.Contract) []string {
 		{"Made for", c.About.Purpose}, {"To be used like this", c.About.Usage}, {"Limits", c.About.Limitations},
 	} {
 		if one.words = sentence(one.words); one.words != "" {
-			out = append(out, "**"+one.label+":** "+text(one.words))
+			out = append(out, "**"+one.label+":** "+Text(one.words))
 		}
 	}
 	return out
@@ -148,7 +148,7 @@ func about(c *contracts.Contract) []string {
 func reasons(list []gen.Reason) string {
 	var rows [][]string
 	for _, r := range list {
-		rows = append(rows, []string{code(r.Code), text(r.Means)})
+		rows = append(rows, []string{Code(r.Code), Text(r.Means)})
 	}
 	return table([]string{"Code", "What it means"}, rows)
 }

@@ -43,7 +43,7 @@ func cells(list []fixture.Cell) string {
 		if c.Text != nil {
 			shown = value(*c.Text)
 		}
-		out = append(out, code(c.Column+": "+shown))
+		out = append(out, Code(c.Column+": "+shown))
 	}
 	return strings.Join(out, ", ")
 }
@@ -58,9 +58,9 @@ type caseWriter struct {
 func (w *caseWriter) add(row, happens string) {
 	name := ""
 	if len(w.rows) == 0 {
-		name = text(w.fixture.Name)
+		name = Text(w.fixture.Name)
 		if why := sentence(w.fixture.Why); why != "" {
-			name = text(sentence(w.fixture.Name)) + " " + text(why)
+			name = Text(sentence(w.fixture.Name)) + " " + Text(why)
 		}
 	}
 	w.rows = append(w.rows, []string{name, row, happens})
@@ -138,7 +138,7 @@ func (w *caseWriter) whence(b *fixture.Batch) string {
 		return fmt.Sprintf("batch %d, again", b.Replay)
 	}
 	path := relative(filepath.Dir(w.file.Path), b.CSV)
-	return link(code(path), path)
+	return link(Code(path), path)
 }
 
 // name says which batch it is, and what is special about it.
@@ -148,7 +148,7 @@ func (w *caseWriter) name(i int, b *fixture.Batch) string {
 		name = fmt.Sprintf("batch %d", i+1)
 	}
 	if len(w.fixture.Without) > 0 {
-		name += " without the column " + codes(w.fixture.Without)
+		name += " without the column " + Codes(w.fixture.Without)
 	}
 	if b.Replay > 0 {
 		name += fmt.Sprintf(", batch %d again", b.Replay)

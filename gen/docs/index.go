@@ -31,10 +31,10 @@ func tables(all []*contracts.Contract, folder string) string {
 			page := relative(folder, filepath.Join(filepath.Dir(c.File), Name(c, t)))
 			var readers []string
 			for _, one := range c.Readers(t, nil) {
-				readers = append(readers, text(one.Name))
+				readers = append(readers, Text(one.Name))
 			}
 			rows = append(rows, []string{
-				link(code(t.Target.String()), page), text(sentence(grain(t))), code(c.ID) + " " + c.Version.String(), text(c.Owner), strings.Join(readers, ", "),
+				link(Code(t.Target.String()), page), Text(sentence(grain(t))), Code(c.ID) + " " + c.Version.String(), Text(c.Owner), strings.Join(readers, ", "),
 			})
 		}
 	}
@@ -53,7 +53,7 @@ func onlyDescribed(all []*contracts.Contract, folder string) string {
 			described = append(described, place(t).String())
 		}
 		path := relative(folder, c.File)
-		rows = append(rows, []string{link(code(path), path), codes(described)})
+		rows = append(rows, []string{link(Code(path), path), Codes(described)})
 	}
 	return table([]string{"Contract", "Tables"}, rows)
 }
@@ -70,7 +70,7 @@ func place(t *contracts.Table) sparksql.Name {
 func relations(all []*contracts.Contract) string {
 	var rows [][]string
 	for _, a := range arrows(all) {
-		rows = append(rows, []string{code(a.from.String()), code(a.to.String()), a.words, a.otherwise})
+		rows = append(rows, []string{Code(a.from.String()), Code(a.to.String()), a.words, a.otherwise})
 	}
 	return table([]string{"Table", "Refers to", "By", "Otherwise"}, rows)
 }
@@ -90,12 +90,12 @@ func arrows(all []*contracts.Contract) []arrow {
 		for _, t := range c.Published() {
 			for _, r := range t.Relationships {
 				row := relation(c, r)
-				out = append(out, arrow{from: t.Target, to: r.Table, label: strings.Join(r.Columns, ", "), words: codes(r.Columns), otherwise: row.otherwise})
+				out = append(out, arrow{from: t.Target, to: r.Table, label: strings.Join(r.Columns, ", "), words: Codes(r.Columns), otherwise: row.otherwise})
 			}
 			for _, r := range t.Rules {
 				for _, name := range r.Tables() {
 					if name.SQL() != t.Target.SQL() {
-						out = append(out, arrow{t.Target, name, "rule " + r.ID, "the rule " + code(r.ID), batchRule(t, r).otherwise, true})
+						out = append(out, arrow{t.Target, name, "rule " + r.ID, "the rule " + Code(r.ID), batchRule(t, r).otherwise, true})
 					}
 				}
 			}

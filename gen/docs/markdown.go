@@ -8,10 +8,10 @@ import (
 	"unicode"
 )
 
-// text makes contract text safe anywhere inside a line of Markdown: it begins no
+// Text makes contract text safe anywhere inside a line of Markdown: it begins no
 // markup, link, HTML, formula or entity, ends no table cell and breaks no line.
 // A pipe is an entity, since not every reader of tables takes an escape alike.
-func text(s string) string {
+func Text(s string) string {
 	var b strings.Builder
 	s = oneLine(s)
 	for i, r := range s {
@@ -35,11 +35,11 @@ func oneLine(s string) string {
 	return strings.TrimSpace(strings.Join(fields, " "))
 }
 
-// code is a code span. What a span cannot hold in a table cell, a pipe, makes it text.
-func code(s string) string {
+// Code is a code span. What a span cannot hold in a table cell, a pipe, makes it text.
+func Code(s string) string {
 	s = oneLine(s)
 	if s == "" || strings.Contains(s, "|") {
-		return text(s)
+		return Text(s)
 	}
 	fence := strings.Repeat("`", longest(s)+1)
 	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
@@ -62,11 +62,11 @@ func longest(s string) int {
 	return most
 }
 
-// codes are code spans behind each other.
-func codes(names []string) string {
+// Codes are code spans behind each other.
+func Codes(names []string) string {
 	out := make([]string, len(names))
 	for i, n := range names {
-		out[i] = code(n)
+		out[i] = Code(n)
 	}
 	return strings.Join(out, ", ")
 }

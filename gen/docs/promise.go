@@ -11,7 +11,7 @@ import (
 // promises are the five that a reader asks for first.
 func promises(c *contracts.Contract, t *contracts.Table) []string {
 	return []string{
-		"**Grain.** " + text(sentence(grain(t))) + " The key is " + codes(t.Key) + ".",
+		"**Grain.** " + Text(sentence(grain(t))) + " The key is " + Codes(t.Key) + ".",
 		"**Required columns.** " + required(t),
 		"**Allowed values.** " + allowed(t),
 		"**Failure behaviour.** " + failure(t),
@@ -30,9 +30,9 @@ func required(t *contracts.Table) string {
 	case 0:
 		return "None: every column may be empty."
 	case len(t.Columns):
-		return "All of them: " + codes(names) + "."
+		return "All of them: " + Codes(names) + "."
 	}
-	return codes(names) + "; every other column may be empty."
+	return Codes(names) + "; every other column may be empty."
 }
 
 // allowed is what values of columns may be, beyond their type.
@@ -40,7 +40,7 @@ func allowed(t *contracts.Table) string {
 	var out []string
 	for _, c := range t.Columns {
 		if what := limits(c); what != "" {
-			out = append(out, code(c.Name)+" "+what)
+			out = append(out, Code(c.Name)+" "+what)
 		}
 	}
 	if len(out) == 0 {
@@ -62,7 +62,7 @@ func exactness(t *contracts.Table) string {
 		out = "a value that does not fit its column's type is none"
 	}
 	if len(lenient) > 0 {
-		out += "; " + codes(lenient) + " take whatever can be cast"
+		out += "; " + Codes(lenient) + " take whatever can be cast"
 	}
 	return out
 }
@@ -73,11 +73,11 @@ func limits(c *contracts.Column) string {
 	for _, r := range c.Rules {
 		switch r.Option {
 		case contracts.Enum:
-			out = append(out, "is one of "+codes(r.Values))
+			out = append(out, "is one of "+Codes(r.Values))
 		case contracts.Pattern:
-			out = append(out, "matches "+code(r.Bound))
+			out = append(out, "matches "+Code(r.Bound))
 		default:
-			out = append(out, text(gen.Allows(c, r)))
+			out = append(out, Text(gen.Allows(c, r)))
 		}
 	}
 	members := c.Members
@@ -86,7 +86,7 @@ func limits(c *contracts.Column) string {
 	}
 	for _, m := range members {
 		if what := limits(m); what != "" {
-			name := "its " + code(m.Name)
+			name := "its " + Code(m.Name)
 			if m == c.Item {
 				name = "each item"
 			}
@@ -98,7 +98,7 @@ func limits(c *contracts.Column) string {
 
 // failure is what becomes of a broken row and of a broken batch.
 func failure(t *contracts.Table) string {
-	out := fmt.Sprintf("A row that breaks a promise goes to %s with [a reason](#reason-codes); none is guessed or dropped, and the rest of its batch goes on. ", code(t.Quarantine.String()))
+	out := fmt.Sprintf("A row that breaks a promise goes to %s with [a reason](#reason-codes); none is guessed or dropped, and the rest of its batch goes on. ", Code(t.Quarantine.String()))
 	empty := ""
 	if gen.RefusesEmpty(t) {
 		empty = "is empty, "
@@ -108,7 +108,7 @@ func failure(t *contracts.Table) string {
 		out += ", when versions of a key tie"
 	}
 	if list := refusing(t); len(list) > 0 {
-		out += ", or when one of these [rules](#rules) does not hold: " + codes(list)
+		out += ", or when one of these [rules](#rules) does not hold: " + Codes(list)
 	}
 	return out + ". A refused batch publishes nothing: readers keep what they had. " + publication(t)
 }
@@ -133,11 +133,11 @@ func publication(t *contracts.Table) string {
 	p := t.Publish
 	switch {
 	case p.Mode == contracts.WAP && p.Write == contracts.ReplacePartition:
-		return fmt.Sprintf("Each run replaces one partition (%s) on the branch %s, and readers see it whole once it has passed its audits there.", codes(t.Partition), code(p.Branch))
+		return fmt.Sprintf("Each run replaces one partition (%s) on the branch %s, and readers see it whole once it has passed its audits there.", Codes(t.Partition), Code(p.Branch))
 	case p.Mode == contracts.WAP:
-		return fmt.Sprintf("Rows are merged on the branch %s, and readers see them all at once when they have passed their audits there.", code(p.Branch))
+		return fmt.Sprintf("Rows are merged on the branch %s, and readers see them all at once when they have passed their audits there.", Code(p.Branch))
 	case p.Mode == contracts.ReplacePartition:
-		return fmt.Sprintf("Each run replaces one partition (%s) in one commit.", codes(t.Partition))
+		return fmt.Sprintf("Each run replaces one partition (%s) in one commit.", Codes(t.Partition))
 	default:
 		return "What passes is merged by key in one commit."
 	}
@@ -148,8 +148,8 @@ func owner(c *contracts.Contract) string {
 	case c.Owner == "":
 		return "The contract names none."
 	case c.Team != "" && c.Team != c.Owner:
-		return text(c.Owner) + ", team " + text(c.Team) + "."
+		return Text(c.Owner) + ", team " + Text(c.Team) + "."
 	default:
-		return text(sentence(c.Owner))
+		return Text(sentence(c.Owner))
 	}
 }

@@ -17,7 +17,7 @@ func consumers(c *contracts.Contract, t *contracts.Table) string {
 		columns, _ := t.Select(one.Columns)
 		what := "all columns"
 		if len(one.Columns) > 0 {
-			what = codes(names(columns))
+			what = Codes(names(columns))
 		}
 		if len(columns) == 0 {
 			continue // its list is about another table of the contract
@@ -26,7 +26,7 @@ func consumers(c *contracts.Contract, t *contracts.Table) string {
 		if one.Major > 0 {
 			major = strconv.Itoa(one.Major) + ".x"
 		}
-		rows = append(rows, []string{text(one.Name), text(one.Contact), major, what})
+		rows = append(rows, []string{Text(one.Name), Text(one.Contact), major, what})
 	}
 	return table([]string{"Reader", "To reach", "Reads version", "Columns"}, rows)
 }
@@ -44,21 +44,21 @@ func contacts(c *contracts.Contract) string {
 	var rows [][]string
 	for _, s := range c.About.Support {
 		about := []string{sentence(s.Scope), sentence(s.Description)}
-		where := text(s.Name)
+		where := Text(s.Name)
 		if s.Tool != "" {
-			where += " (" + text(s.Tool) + ")"
+			where += " (" + Text(s.Tool) + ")"
 		}
 		if s.URL != "" {
-			where += " " + code(s.URL)
+			where += " " + Code(s.URL)
 		}
-		rows = append(rows, []string{"Channel", where, text(strings.Join(about, " "))})
+		rows = append(rows, []string{"Channel", where, Text(strings.Join(about, " "))})
 	}
 	for _, r := range c.About.Roles {
 		about := sentence(r.Description)
 		if r.Access != "" {
 			about = "Access: " + sentence(r.Access) + " " + about
 		}
-		rows = append(rows, []string{"Role", code(r.Name), text(about)})
+		rows = append(rows, []string{"Role", Code(r.Name), Text(about)})
 	}
 	return table([]string{"What", "Name", "For"}, rows)
 }
@@ -69,17 +69,17 @@ func endings(c *contracts.Contract, t *contracts.Table) string {
 	for _, e := range c.Endings(t) {
 		what, until, instead, readers := "the table", "no day is set", "", ""
 		if e.Column != "" {
-			what = code(e.Column)
+			what = Code(e.Column)
 		}
 		if e.EndOfLife != "" {
-			until = text(e.EndOfLife)
+			until = Text(e.EndOfLife)
 		}
 		if e.Successor != "" {
-			instead = code(e.Successor)
+			instead = Code(e.Successor)
 		}
 		var still []string
 		for _, one := range c.Readers(t, t.Find(e.Column)) {
-			still = append(still, text(one.Name))
+			still = append(still, Text(one.Name))
 		}
 		readers = strings.Join(still, ", ")
 		after := "each run warns"
@@ -102,21 +102,21 @@ func levels(c *contracts.Contract, t *contracts.Table) string {
 		about := "the contract"
 		switch {
 		case s.Member != "":
-			about = code(s.Member)
+			about = Code(s.Member)
 		case s.Column != "":
-			about = code(s.Column)
+			about = Code(s.Column)
 		case s.Table != nil:
 			about = "the table"
 		}
-		value := text(strings.TrimSpace(s.Value + " " + s.Unit))
+		value := Text(strings.TrimSpace(s.Value + " " + s.Unit))
 		if s.Schedule != "" {
-			value += ", " + code(strings.TrimSpace(s.Scheduler+" "+s.Schedule))
+			value += ", " + Code(strings.TrimSpace(s.Scheduler+" "+s.Schedule))
 		}
 		held := "not measured by sluice"
 		if s.Property == "freshness" && slices.ContainsFunc(c.Freshness(t), func(f contracts.Freshness) bool { return f.Column == s.Column }) {
 			held = "each run measures it and warns"
 		}
-		rows = append(rows, []string{text(s.Property), value, about, held})
+		rows = append(rows, []string{Text(s.Property), value, about, held})
 	}
 	return table([]string{"Service level", "Value", "Of", "Held by"}, rows)
 }
@@ -141,7 +141,7 @@ func (v *pageView) reader(c *contracts.Contract, t *contracts.Table) error {
 		r.Columns, left = t.Columns, nil
 	}
 	if len(left) > 0 {
-		v.Left = codes(left)
+		v.Left = Codes(left)
 	}
 	for form, to := range map[gen.ReaderForm]*string{gen.ReaderPython: &v.Python, gen.ReaderSQL: &v.SQL} {
 		out, err := gen.EmitReader(c, t, r, form)
@@ -167,11 +167,11 @@ func helpers(t *contracts.Table) string {
 		}
 	}
 	rows := [][]string{
-		{code(t.Source.Table.String()), "what was landed, a row for each row that was sent", "its owner decides"},
-		{code(t.Staging.String()), "every row of a run, typed, with the codes of what it breaks", kept(int64(t.Keep.Staging))},
-		{code(t.Verdict.String()), "the codes that need other rows", kept(int64(t.Keep.Staging))},
-		{code(t.Quarantine.String()), "rejected rows as they were sent, each with its codes", kept(int64(t.Keep.Quarantine))},
-		{code(t.AuditLog.String()), "one row for each run: its batch, counts, checks and commit", kept(int64(t.Keep.AuditLog))},
+		{Code(t.Source.Table.String()), "what was landed, a row for each row that was sent", "its owner decides"},
+		{Code(t.Staging.String()), "every row of a run, typed, with the codes of what it breaks", kept(int64(t.Keep.Staging))},
+		{Code(t.Verdict.String()), "the codes that need other rows", kept(int64(t.Keep.Staging))},
+		{Code(t.Quarantine.String()), "rejected rows as they were sent, each with its codes", kept(int64(t.Keep.Quarantine))},
+		{Code(t.AuditLog.String()), "one row for each run: its batch, counts, checks and commit", kept(int64(t.Keep.AuditLog))},
 	}
 	return table([]string{"Table", "What it holds", "Kept"}, rows)
 }

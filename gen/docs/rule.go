@@ -33,11 +33,11 @@ func rules(c *contracts.Contract, t *contracts.Table) string {
 		list = append(list, batchRule(t, r))
 	}
 	for _, f := range c.Freshness(t) {
-		list = append(list, ruleRow{code("freshness_" + f.Column), fmt.Sprintf("the newest %s is at most %s old when a run ends", code(f.Column), text(f.Text)), "timeliness", "warning", onlyReports, c.Owner})
+		list = append(list, ruleRow{Code("freshness_" + f.Column), fmt.Sprintf("the newest %s is at most %s old when a run ends", Code(f.Column), Text(f.Text)), "timeliness", "warning", onlyReports, c.Owner})
 	}
 	var rows [][]string
 	for _, r := range list {
-		rows = append(rows, []string{r.name, r.what, text(r.dimension), text(r.severity), r.otherwise, text(r.owner)})
+		rows = append(rows, []string{r.name, r.what, Text(r.dimension), Text(r.severity), r.otherwise, Text(r.owner)})
 	}
 	return table([]string{"Rule", "What holds", "Dimension", "Severity", "Otherwise", "Answers for it"}, rows)
 }
@@ -51,18 +51,18 @@ func rowRules(c *contracts.Contract, t *contracts.Table) []ruleRow {
 	}
 	for _, column := range t.Columns {
 		if what := limits(column); what != "" {
-			out = append(out, ruleRow{"values of " + code(column.Name), code(column.Name) + " " + what, "conformity", "error", rejectsRow, c.Owner})
+			out = append(out, ruleRow{"values of " + Code(column.Name), Code(column.Name) + " " + what, "conformity", "error", rejectsRow, c.Owner})
 		}
 	}
 	for _, r := range t.RowRules {
-		out = append(out, ruleRow{code(r.ID), described(code(r.Expression)+" is not false", r.About), r.Dimension, either(r.Severity, "error"), rejectsRow, r.Owner})
+		out = append(out, ruleRow{Code(r.ID), described(Code(r.Expression)+" is not false", r.About), r.Dimension, either(r.Severity, "error"), rejectsRow, r.Owner})
 	}
 	return out
 }
 
 func relation(c *contracts.Contract, r *contracts.Relationship) ruleRow {
-	row := ruleRow{name: code(r.ID), dimension: "consistency", severity: "error", owner: c.Owner}
-	row.what = fmt.Sprintf("%s is in %s of %s", codes(r.Columns), codes(r.References), lookup(r))
+	row := ruleRow{name: Code(r.ID), dimension: "consistency", severity: "error", owner: c.Owner}
+	row.what = fmt.Sprintf("%s is in %s of %s", Codes(r.Columns), Codes(r.References), lookup(r))
 	switch r.OnViolation {
 	case contracts.QuarantineRows:
 		row.otherwise = rejectsRow
@@ -76,7 +76,7 @@ func relation(c *contracts.Contract, r *contracts.Relationship) ruleRow {
 
 // lookup is the table that a relationship leads to, by the contract that says what it is.
 func lookup(r *contracts.Relationship) string {
-	name := code(r.Table.String())
+	name := Code(r.Table.String())
 	if r.File != "" {
 		name = link(name, r.File)
 	}
@@ -84,7 +84,7 @@ func lookup(r *contracts.Relationship) string {
 }
 
 func batchRule(t *contracts.Table, r *contracts.Rule) ruleRow {
-	row := ruleRow{name: code(r.ID), what: described(holds(t, r), r.About), dimension: r.Dimension, severity: either(r.Severity, "error"), otherwise: refusesBatch, owner: r.Owner}
+	row := ruleRow{name: Code(r.ID), what: described(holds(t, r), r.About), dimension: r.Dimension, severity: either(r.Severity, "error"), otherwise: refusesBatch, owner: r.Owner}
 	switch {
 	case r.OnTarget:
 		row.otherwise = onlyReports
@@ -96,7 +96,7 @@ func batchRule(t *contracts.Table, r *contracts.Rule) ruleRow {
 
 func described(what, about string) string {
 	if about = sentence(about); about != "" {
-		return what + ". " + text(about)
+		return what + ". " + Text(about)
 	}
 	return what
 }
@@ -113,25 +113,25 @@ func holds(t *contracts.Table, r *contracts.Rule) string {
 		return compared(r) + " rows"
 	case contracts.DuplicateValues:
 		if r.Column != "" && len(r.Columns) == 0 {
-			return compared(r) + " values of " + code(r.Column) + " that stand twice"
+			return compared(r) + " values of " + Code(r.Column) + " that stand twice"
 		}
 		columns := r.Columns
 		if len(columns) == 0 {
 			columns = t.Key
 		}
-		return compared(r) + " values of " + codes(columns) + " that stand twice"
+		return compared(r) + " values of " + Codes(columns) + " that stand twice"
 	case contracts.NullValues:
-		return fmt.Sprintf("%s %s without a value of %s", compared(r), rows, code(r.Column))
+		return fmt.Sprintf("%s %s without a value of %s", compared(r), rows, Code(r.Column))
 	case contracts.MissingValues:
-		return fmt.Sprintf("%s %s whose %s is one of %s", compared(r), rows, code(r.Column), codes(r.Values))
+		return fmt.Sprintf("%s %s whose %s is one of %s", compared(r), rows, Code(r.Column), Codes(r.Values))
 	case contracts.InvalidValues:
-		valid := "is none of " + codes(r.Values)
+		valid := "is none of " + Codes(r.Values)
 		if r.Pattern != "" {
-			valid = "does not match " + code(r.Pattern)
+			valid = "does not match " + Code(r.Pattern)
 		}
-		return fmt.Sprintf("%s %s whose %s %s", compared(r), rows, code(r.Column), valid)
+		return fmt.Sprintf("%s %s whose %s %s", compared(r), rows, Code(r.Column), valid)
 	case contracts.RowExpression:
-		return fmt.Sprintf("%s rows for which %s is false", compared(r), code(r.Expression))
+		return fmt.Sprintf("%s rows for which %s is false", compared(r), Code(r.Expression))
 	case contracts.RejectRatio:
 		return "at most " + number(r.MaxPercent) + " % of the rows are rejected" + segments(r)
 	case contracts.VolumeRatio:
@@ -139,7 +139,7 @@ func holds(t *contracts.Table, r *contracts.Rule) string {
 	case contracts.PartitionsUnchanged:
 		return "every partition that the run does not replace stays as it was"
 	default:
-		return code(r.Query) + " gives " + compared(r)
+		return Code(r.Query) + " gives " + compared(r)
 	}
 }
 
@@ -147,7 +147,7 @@ func segments(r *contracts.Rule) string {
 	if len(r.By) == 0 {
 		return ""
 	}
-	return ", judged for each " + codes(r.By)
+	return ", judged for each " + Codes(r.By)
 }
 
 // compared is the operator of a rule with its bounds.
@@ -158,11 +158,11 @@ func compared(r *contracts.Rule) string {
 	}
 	var bounds []any
 	for _, b := range r.Compare.Bounds {
-		bounds = append(bounds, text(value(b)))
+		bounds = append(bounds, Text(value(b)))
 	}
 	word, known := words[r.Compare.Op]
 	if !known || strings.Count(word, "%s") != len(bounds) {
-		return text(r.Compare.Op)
+		return Text(r.Compare.Op)
 	}
 	return fmt.Sprintf(word, bounds...)
 }

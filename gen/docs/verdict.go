@@ -40,7 +40,7 @@ func verdict(reasons []string) string {
 	if len(reasons) == 0 {
 		return fixture.Accepted
 	}
-	return "rejected: " + codes(reasons)
+	return "rejected: " + Codes(reasons)
 }
 
 // alternatives are the verdicts of a row that is not told apart from an equal one.
@@ -66,9 +66,9 @@ func outcome(b *fixture.Batch, byRow bool) string {
 	}
 	switch {
 	case len(e.Refused) > 0:
-		out = append(out, "refused: "+codes(e.Refused)+", nothing is published")
+		out = append(out, "refused: "+Codes(e.Refused)+", nothing is published")
 	case len(e.Failed) > 0:
-		out = append(out, "the run fails: "+codes(e.Failed)+", nothing is published")
+		out = append(out, "the run fails: "+Codes(e.Failed)+", nothing is published")
 	case e.Refused != nil:
 		out = append(out, "published")
 	}
@@ -85,7 +85,7 @@ func outcome(b *fixture.Batch, byRow bool) string {
 func counted(list map[string]int64) string {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(list)) {
-		out = append(out, fmt.Sprintf("%s × %d", code(name), list[name]))
+		out = append(out, fmt.Sprintf("%s × %d", Code(name), list[name]))
 	}
 	return strings.Join(out, ", ")
 }

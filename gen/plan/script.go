@@ -40,6 +40,12 @@ func (s Step) Occasion() Occasion {
 	return occasions[s.SkipIfZero]
 }
 
+// Sent reports whether a script for an occasion sends the step; "" is every one.
+func (s Step) Sent(on Occasion) bool {
+	own := s.Occasion()
+	return on == "" || own == EveryRun || own == on
+}
+
 // Scripted are expressions for the markers whose value a run would have counted or
 // known: in a printed script they read it from the tables.
 func (p *Plan) Scripted() Values {

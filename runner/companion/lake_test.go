@@ -87,10 +87,12 @@ func (o *output) Write(p []byte) (int, error) {
 }
 
 // command is a process of the lake. The JVM of a short job does not need its
-// best compiler, which takes a core of two.
+// best compiler, which takes a core of two. Without that one its code cache is
+// 48 MB by default, which Spark can fill; a task then ends the driver with exit 50
+// (InternalError: no such method: MethodHandle.linkToSpecial, Java 17).
 func (l lake) command(ctx context.Context, path string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, path, args...)
-	cmd.Env = append(slices.Clone(l.app.Env), "JAVA_TOOL_OPTIONS="+os.Getenv("JAVA_TOOL_OPTIONS")+" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+	cmd.Env = append(slices.Clone(l.app.Env), "JAVA_TOOL_OPTIONS="+os.Getenv("JAVA_TOOL_OPTIONS")+" -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC")
 	cmd.WaitDelay = time.Minute // for children of a killed driver, which hold its output
 	return cmd
 }

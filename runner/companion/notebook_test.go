@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,36 +12,6 @@ import (
 	"sluice/runner/companion"
 	"sluice/runner/runnertest"
 )
-
-// jupyter is a virtual environment with what runs a notebook without a browser.
-// It is kept in the user's cache, as Spark is; the test lock keeps two makers apart.
-func jupyter(t *testing.T) string {
-	t.Helper()
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	packages := []string{"nbclient==0.10.2", "ipykernel==6.29.5"}
-	venv := filepath.Join(cache, "sluice", "jupyter-"+strings.Join(packages, "-"))
-	marker := filepath.Join(venv, ".complete")
-	if _, err := os.Stat(marker); err == nil {
-		return venv
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-	defer cancel()
-	for _, args := range [][]string{
-		{"python3", "-m", "venv", "--clear", venv},
-		append([]string{filepath.Join(venv, "bin", "python"), "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-input"}, packages...),
-	} {
-		if out, err := exec.CommandContext(ctx, args[0], args[1:]...).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %v: %s", args, err, out)
-		}
-	}
-	if err := os.WriteFile(marker, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return venv
-}
 
 // notebook writes code cells as a notebook, and executes it as Jupyter does.
 func (l lake) notebook(cells ...string) (int, string) {
@@ -73,7 +42,7 @@ func (l lake) notebook(cells ...string) (int, string) {
 	}
 	ctx, cancel := context.WithTimeout(l.t.Context(), 5*time.Minute)
 	defer cancel()
-	cmd := l.command(ctx, filepath.Join(jupyter(l.t), "bin", "jupyter"), "execute", path)
+	cmd := l.command(ctx, filepath.Join(runnertest.Jupyter(l.t), "bin", "jupyter"), "execute", path)
 	// The kernel's Python finds the pyspark of the tested Spark, which reads the settings of its lake.
 	cmd.Env = append(cmd.Env, "PYTHONPATH="+filepath.Dir(l.app.Home), "PYSPARK_SUBMIT_ARGS=--properties-file "+l.app.Conf+" pyspark-shell")
 	return l.run(cmd)

@@ -24,13 +24,26 @@ func genCommand(env Env) *ucli.Command {
 		Description: describe(`Writes OUT/<table>/NN_<statement>.sql for every table that the contracts under PATH
 publish (default: contracts/), and removes generated files there that no statement has any
 more. Without a PATH, folders of tables that no contract has any more are cleared as well.
---check writes nothing, shows the differences and exits 1 if there are any.`,
+--check writes nothing, shows the differences and exits 1 if there are any.
+
+--notebook also writes OUT/<table>/<table>.ipynb, which runs a batch in Fabric, Databricks or
+Jupyter with nothing but a Spark session. A notebook that is there is kept up to date by every
+later gen, as it was asked for, and compared by --check; delete it to be rid of it.`,
 			"sluice gen",
 			"sluice gen contracts/aviation --out sql",
+			"sluice gen --notebook --fixtures contracts/sales/orders.odcs.yaml",
+			"sluice gen --notebook --format magic --batch 2026-09-30 contracts/sales/orders.odcs.yaml",
 			"sluice gen --check"),
 		Flags: append([]ucli.Flag{
 			&ucli.StringFlag{Name: "out", Value: "sql", Usage: "write to `FOLDER`"},
 			&ucli.BoolFlag{Name: "check", Usage: "show what would change and exit 1, for CI"},
+			&ucli.BoolFlag{Name: "notebook", Usage: "write a notebook for each table as well"},
+			&ucli.StringFlag{Name: "format", Usage: "of notebooks: python, which runs a batch, or magic, %%sql cells of one batch to paste", Value: formatPython},
+			&ucli.BoolFlag{Name: "fixtures", Usage: "the notebook tests itself with the table's fixtures"},
+			&ucli.StringFlag{Name: "batch", Usage: "the batch `ID` of the literals (--format magic)"},
+			&ucli.StringFlag{Name: "run", Usage: "the run `ID` of the literals (--format magic; default: paste-BATCH)"},
+			&ucli.StringFlag{Name: "partition", Usage: "the partition of the literals, `COLUMN=VALUE` (--format magic)"},
+			&ucli.BoolFlag{Name: "existing", Usage: "the literals are for a table that is there (--format magic; default: for a first run)"},
 		}, contractFlags()...),
 		Action: func(c *ucli.Context) error { return generate(c, env) },
 	}
@@ -50,7 +63,12 @@ func generate(c *ucli.Context, env Env) error {
 	if err != nil {
 		return &usageError{err}
 	}
-	want, err := wanted(loaded, func(text string) { fmt.Fprintln(env.Stderr, text) })
+	books, err := notebookRequest(c)
+	if err != nil {
+		return err
+	}
+	books.opts = opts
+	want, err := wanted(loaded, books, func(text string) { fmt.Fprintln(env.Stderr, text) })
 	if err != nil {
 		return err
 	}
@@ -85,7 +103,7 @@ type tree struct {
 	kept  map[string]bool // folders of tables that were skipped: left alone
 }
 
-func wanted(loaded []*contracts.Contract, log func(string)) (tree, error) {
+func wanted(loaded []*contracts.Contract, books bookRequest, log func(string)) (tree, error) {
 	t := tree{files: map[string]string{}, owner: map[string]string{}, kept: map[string]bool{}}
 	for _, contract := range loaded {
 		for _, table := range contract.Published() {
@@ -108,6 +126,9 @@ func wanted(loaded []*contracts.Contract, log func(string)) (tree, error) {
 			t.owner[folder] = contract.File
 			for _, f := range gen.Files(p) {
 				t.files[folder+"/"+f.Name] = f.Content
+			}
+			if err := books.add(t.files, folder, contract, table, p); err != nil {
+				return t, err
 			}
 		}
 	}
@@ -147,7 +168,7 @@ func readFolder(out, folder string, want, have map[string]string) error {
 		return err
 	}
 	for _, e := range entries {
-		if e.IsDir() || filepath.Ext(e.Name()) != ".sql" {
+		if kind := filepath.Ext(e.Name()); e.IsDir() || kind != ".sql" && kind != notebookExt {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(out, folder, e.Name()))
@@ -155,7 +176,7 @@ func readFolder(out, folder string, want, have map[string]string) error {
 			return err
 		}
 		name := folder + "/" + e.Name()
-		if _, ours := want[name]; ours || strings.HasPrefix(string(text), gen.Header) {
+		if _, ours := want[name]; ours || strings.HasPrefix(string(text), gen.Header) || isNotebook(e.Name(), text) {
 			have[name] = string(text)
 		}
 	}

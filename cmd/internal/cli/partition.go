@@ -13,18 +13,28 @@ func partitionFlag(usage string) ucli.Flag {
 	return &ucli.StringFlag{Name: "partition", Usage: usage}
 }
 
-// partition reads upload_date=2026-09-30,store=7 and holds it to the plan, so that
-// a wrong one costs no connection.
-func partition(c *ucli.Context, p *plan.Plan) (map[string]string, error) {
+// parsePartition reads upload_date=2026-09-30,store=7.
+func parsePartition(text string) (map[string]string, error) {
 	out := map[string]string{}
-	if text := c.String("partition"); text != "" {
-		for _, part := range strings.Split(text, ",") {
-			column, value, whole := strings.Cut(part, "=")
-			if _, twice := out[column]; !whole || twice || column == "" {
-				return nil, usagef("--partition %q: write COLUMN=VALUE, each column once, with a comma between them", text)
-			}
-			out[column] = value
+	if text == "" {
+		return out, nil
+	}
+	for _, part := range strings.Split(text, ",") {
+		column, value, whole := strings.Cut(part, "=")
+		if _, twice := out[column]; !whole || twice || column == "" {
+			return nil, usagef("--partition %q: write COLUMN=VALUE, each column once, with a comma between them", text)
 		}
+		out[column] = value
+	}
+	return out, nil
+}
+
+// partition is that of the command line, held to the plan, so that a wrong one
+// costs no connection.
+func partition(c *ucli.Context, p *plan.Plan) (map[string]string, error) {
+	out, err := parsePartition(c.String("partition"))
+	if err != nil {
+		return nil, err
 	}
 	if _, _, err := p.BindPartition(out); err != nil {
 		return nil, usagef("%w", err)

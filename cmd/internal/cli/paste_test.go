@@ -16,8 +16,8 @@ import (
 	"sluice/runner/runnertest"
 )
 
-// notebook is a person who pastes the statements of a printed plan one by one.
-type notebook struct {
+// paster is a person who pastes the statements of a printed plan one by one.
+type paster struct {
 	*runnertest.Lake
 	t      *testing.T
 	values map[string]any // of the markers that earlier results fill
@@ -48,7 +48,7 @@ func tillIn(t *testing.T, lake *runnertest.Lake, prefix string) string {
 // paste sends the statements of a script as they are: what a first run of a clean batch
 // would not send stands as a comment. Nothing but the printed text reaches Spark, up to
 // markers that results fill.
-func (n *notebook) paste(script string, p *plan.Plan) {
+func (n *paster) paste(script string, p *plan.Plan) {
 	n.t.Helper()
 	var statement strings.Builder
 	for line := range strings.Lines(script) {
@@ -60,7 +60,7 @@ func (n *notebook) paste(script string, p *plan.Plan) {
 	}
 }
 
-func (n *notebook) send(sql string, p *plan.Plan) {
+func (n *paster) send(sql string, p *plan.Plan) {
 	n.t.Helper()
 	sql, left, err := p.Bind(sql, n.values)
 	if err != nil || len(left) > 0 {
@@ -107,7 +107,7 @@ func TestPastedPlanIsARun(t *testing.T) {
 		t.Fatalf("plan exits %d: %s", code, b.err.String())
 	}
 	_, p = load(pasted)
-	n := &notebook{lake, t, map[string]any{}}
+	n := &paster{lake, t, map[string]any{}}
 	n.paste(b.out.String(), p)
 	for _, table := range []string{"gold.fct_pos_line", "quarantine.fct_pos_line", "gold.fct_pos_line.branch_audit"} {
 		left, right := "SELECT * FROM "+lake.Prefix+"r_"+table, "SELECT * FROM "+lake.Prefix+"p_"+table
@@ -120,7 +120,7 @@ func TestPastedPlanIsARun(t *testing.T) {
 
 // after checks what pasting leaves beside the rows: no setting, no tag, one recorded
 // run, and a table on which the next run finds nothing to mend.
-func (n *notebook) after(prefix, day string) {
+func (n *paster) after(prefix, day string) {
 	n.t.Helper()
 	for _, key := range []string{"spark.wap.branch", "spark.sql.iceberg.snapshot-property.userMetadata"} {
 		if row := n.Rows("SET " + sparksql.Ident(key)); row[0].Text("value") != "<undefined>" {

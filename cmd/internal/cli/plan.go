@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"maps"
 	"strings"
 
 	"sluice/cmd/internal/render"
@@ -80,7 +81,7 @@ func showPlan(c *ucli.Context, env Env) error {
 	if err := personal(c, p, values); err != nil {
 		return err
 	}
-	if p, err = filled(p, values, occasion); err != nil {
+	if p, err = p.Filled(values, occasion); err != nil {
 		return err
 	}
 	if c.Bool("explain") {
@@ -143,6 +144,49 @@ func ids(c *ucli.Context) (plan.Values, error) {
 		values[marker] = id
 	}
 	return values, nil
+}
+
+// scriptFor says for which state of the tables a script is written: one of a named
+// batch is there to be run. What is printed for machines, in part or as EXPLAIN is none.
+func scriptFor(c *ucli.Context, values plan.Values) (plan.Occasion, error) {
+	whole := values["batch_id"] != nil && !c.Bool("json") && !c.IsSet("step") && !c.Bool("explain")
+	switch {
+	case c.Bool("existing") && !whole:
+		return "", usagef("--existing is for the script of a batch: add --batch, and leave --step, --json and --explain away")
+	case !whole:
+		return "", nil
+	case c.Bool("existing"):
+		return plan.LaterRun, nil
+	}
+	return plan.FirstRun, nil
+}
+
+// personal adds the markers that the command line decides beside the ids: the
+// partition, and the tag of a run on an audit branch.
+func personal(c *ucli.Context, p *plan.Plan, values plan.Values) error {
+	if c.IsSet("partition") {
+		given, err := partition(c, p)
+		if err != nil {
+			return err
+		}
+		texts, text, err := p.BindPartition(given)
+		if err != nil {
+			return err
+		}
+		maps.Copy(values, texts)
+		values["partition"] = text
+	}
+	pins(p, values)
+	return nil
+}
+
+// pins fills in the tag of a run on an audit branch.
+func pins(p *plan.Plan, values plan.Values) {
+	batch, _ := values["batch_id"].(string)
+	run, _ := values["run_id"].(string)
+	if p.Branch != "" && batch != "" && run != "" {
+		values["pin"], values["pin_name"] = runner.PinName(batch, run), runner.PinName(batch, run)
+	}
 }
 
 // statements are the one with that name, else those of the step with that name,

@@ -44,6 +44,44 @@ func Script(w io.Writer, p *plan.Plan, source string, occasion plan.Occasion) {
 	}
 }
 
+// written says for what the script was written, and what nobody judges in it.
+func written(w io.Writer, occasion plan.Occasion) {
+	if occasion == plan.FirstRun {
+		fmt.Fprintln(w, "--\n-- Written for a table that is not there yet; for one that is, print it with --existing.")
+	} else {
+		fmt.Fprintln(w, "--\n-- Written for a table that is there.")
+	}
+	fmt.Fprintln(w, "-- Steps of other cases stand as comments. From top to bottom it publishes the batch whatever the")
+	fmt.Fprintln(w, "-- checks below would say: sluice run judges them, a SQL shell does not. The run id is of this")
+	fmt.Fprintln(w, "-- script alone: print another one for another attempt.")
+}
+
+// scriptOf is the plan without the steps that stand as comments.
+func scriptOf(p *plan.Plan, occasion plan.Occasion) *plan.Plan {
+	if occasion == "" {
+		return p
+	}
+	out := *p
+	out.Steps = nil
+	for _, s := range p.Steps {
+		if s.Sent(occasion) {
+			out.Steps = append(out.Steps, s)
+		}
+	}
+	return &out
+}
+
+// leftOut writes a step as a comment, without semicolons: simple clients part
+// statements at those, wherever they stand.
+func leftOut(w io.Writer, s *plan.Step) {
+	var text strings.Builder
+	step(&text, s)
+	fmt.Fprintln(w, "-- left out of this script:")
+	for _, one := range strings.Split(strings.TrimSpace(text.String()), "\n") {
+		fmt.Fprintln(w, strings.TrimRight("--   "+strings.TrimRight(one, ";"), " "))
+	}
+}
+
 // markers says what fills the markers that are left in the statements. Those
 // that are filled alike share a line.
 func markers(w io.Writer, p *plan.Plan) {
@@ -116,7 +154,7 @@ func step(w io.Writer, s *plan.Step) {
 // StepRules writes what a step judges, a comment line each.
 func StepRules(w io.Writer, s *plan.Step) {
 	for _, c := range s.Checks {
-		fmt.Fprintln(w, "-- check "+check(c))
+		fmt.Fprintln(w, "-- check "+line(c.Text()))
 	}
 }
 
@@ -129,52 +167,6 @@ func failure(f plan.Failure) string {
 	default:
 		return ""
 	}
-}
-
-// facts are what the run protocol decides, by rule or by the statement that counts.
-var facts = map[string]string{
-	plan.ProofChain:       "the branch stands on main's head, with the snapshots of this run and no other",
-	plan.ProofRows:        "as many rows as were accepted",
-	plan.ProofKeys:        "each written key is there once, with the content that was staged",
-	plan.ProofPartitions:  "every other partition has the same files on the branch and on main",
-	"prove_partitions":    "every other partition has the same files on the branch and on main",
-	plan.NothingAccepted:  "at least one row is accepted",
-	plan.PartitionShrinks: "at least half of the rows that the partition has now",
-	plan.OlderDelivery:    "not older than the newest row of the partition now",
-}
-
-func check(c plan.Check) string {
-	text := line(c.Code)
-	if c.Rule != "" && c.Rule != c.Code {
-		text += ", rule " + line(c.Rule)
-	}
-	bounds := line(strings.Join(c.Bounds, " and "))
-	switch c.Kind {
-	case plan.CheckRowCount:
-		text += ": rows of the batch, " + c.Op + " " + bounds
-	case plan.CheckCeiling:
-		text += ": rejects, at most " + bounds + " %"
-	case plan.CheckVolume:
-		text += ": rows against the median of published batches, between " + bounds + " times"
-	case plan.CheckValue:
-		text += ": the value of " + line(c.Statement) + ", " + c.Op + " " + bounds
-	case plan.CheckFact:
-		fact := facts[c.Rule]
-		if fact == "" {
-			fact = facts[c.Statement]
-		}
-		text += ": " + fact
-	case plan.CheckKey:
-		text += ": no key twice"
-	case plan.CheckLookup:
-		text += ": unknown_rows of " + line(c.Statement) + " is 0"
-	case plan.CheckLookupOnce:
-		text += ": ambiguous_rows of " + line(c.Statement) + " is 0"
-	}
-	if c.Severity == "warning" {
-		return text + "; else a warning"
-	}
-	return text
 }
 
 // Statements writes statements bare: one as it is, several with semicolons.

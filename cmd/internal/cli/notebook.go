@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"sluice/contracts"
+	"sluice/contracts/fixture"
+	"sluice/gen/notebook"
+	"sluice/gen/plan"
+	lab "sluice/runner/fixture"
+
+	ucli "github.com/urfave/cli/v2"
+)
+
+const (
+	notebookExt  = ".ipynb"
+	formatPython = "python"
+)
+
+// bookRequest is which notebooks a command shall write, beside those that are
+// there: these are written again as they were.
+type bookRequest struct {
+	out    string
+	opts   contracts.Options
+	asked  bool
+	wanted notebook.Options
+}
+
+func notebookRequest(c *ucli.Context) (bookRequest, error) {
+	r := bookRequest{out: c.String("out"), asked: c.Bool("notebook"), wanted: notebook.Options{Fixtures: c.Bool("fixtures")}}
+	if !r.asked {
+		for _, name := range []string{"format", "fixtures", "batch", "run", "partition", "existing"} {
+			if c.IsSet(name) {
+				return r, usagef("--%s is for notebooks; add --notebook", name)
+			}
+		}
+		return r, nil
+	}
+	switch c.String("format") {
+	case formatPython:
+		for _, name := range []string{"batch", "run", "partition", "existing"} {
+			if c.IsSet(name) {
+				return r, usagef("--%s is for --format magic; a notebook of Python takes its batch as a parameter when it runs", name)
+			}
+		}
+		return r, nil
+	case notebook.Magic:
+	default:
+		return r, usagef("reading --format: %q is neither python nor magic", c.String("format"))
+	}
+	if c.IsSet("fixtures") {
+		return r, usagef("--fixtures is for notebooks of Python, which can run them; leave out --format magic")
+	}
+	batch := c.String("batch")
+	r.wanted = notebook.Options{Format: notebook.Magic, Batch: batch, Run: cmp.Or(c.String("run"), "paste-"+batch[:min(len(batch), 100)]), Existing: c.Bool("existing")}
+	for _, id := range []string{batch, r.wanted.Run} {
+		if err := plan.CheckBatchID(id); err != nil {
+			return r, &usageError{fmt.Errorf("--format magic has the literals of one batch and run: %w", err)}
+		}
+	}
+	var err error
+	r.wanted.Partition, err = parsePartition(c.String("partition"))
+	return r, err
+}
+
+// add puts the notebooks of a table into files.
+func (r bookRequest) add(files map[string]string, folder string, c *contracts.Contract, t *contracts.Table, p *plan.Plan) error {
+	for _, format := range []string{"", notebook.Magic} {
+		name := folder + "/" + notebookName(folder, format)
+		o, write, err := r.options(name, format)
+		if err != nil {
+			return err
+		}
+		if !write {
+			continue
+		}
+		s := notebook.Subject{Plan: p, File: filepath.ToSlash(c.File), Options: o}
+		if o.Fixtures {
+			if s.Fixtures, err = fixturesOf(c, t, r.opts); err != nil {
+				return err
+			}
+		}
+		if o.Format == notebook.Magic {
+			if s.Plan, err = pasted(p, o); err != nil {
+				return usagef("writing the notebook of %s: %w", c.File, err)
+			}
+		}
+		text, err := notebook.Write(s)
+		if err != nil {
+			return usagef("writing the notebook of %s: %w", c.File, err)
+		}
+		files[name] = string(text)
+	}
+	return nil
+}
+
+// pasted is the plan with the literals of a batch.
+func pasted(p *plan.Plan, o notebook.Options) (*plan.Plan, error) {
+	values, text, err := p.BindPartition(o.Partition)
+	if err != nil {
+		return nil, err
+	}
+	values["batch_id"], values["run_id"] = o.Batch, o.Run
+	if text != "" {
+		values["partition"] = text
+	}
+	pins(p, values)
+	return p.Filled(values, o.Occasion())
+}
+
+// options are those of the command, or of the notebook that is there.
+func (r bookRequest) options(name, format string) (o notebook.Options, write bool, err error) {
+	if r.asked && r.wanted.Format == format {
+		return r.wanted, true, nil
+	}
+	text, err := os.ReadFile(filepath.Join(r.out, filepath.FromSlash(name)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return o, false, nil
+	}
+	if err != nil {
+		return o, false, fmt.Errorf("reading a notebook: %w", err)
+	}
+	o, ours := notebook.Of(text)
+	return o, ours && o.Format == format, nil
+}
+
+func notebookName(table, format string) string {
+	if format == notebook.Magic {
+		return table + "_sql" + notebookExt
+	}
+	return table + notebookExt
+}
+
+func isNotebook(name string, text []byte) bool {
+	if filepath.Ext(name) != notebookExt {
+		return false
+	}
+	_, ours := notebook.Of(text)
+	return ours
+}
+
+// fixturesOf reads every fixture of a table, of files beside its contract.
+func fixturesOf(c *contracts.Contract, t *contracts.Table, opts contracts.Options) (*notebook.Fixtures, error) {
+	files, err := filepath.Glob(filepath.Join(filepath.Dir(c.File), "*.fixtures.yaml"))
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(files)
+	var out *notebook.Fixtures
+	for _, path := range files {
+		file, err := fixture.Load(path, opts)
+		if err != nil {
+			return nil, &usageError{err}
+		}
+		if file.Contract.ID != c.ID || file.Table.Target.String() != t.Target.String() {
+			continue
+		}
+		one, err := lab.Book(context.Background(), file)
+		if err != nil {
+			return nil, &usageError{err}
+		}
+		if out != nil {
+			return nil, usagef("writing the notebook of %s: its fixtures are in more than one file; put them into one", c.File)
+		}
+		out = one
+	}
+	if out == nil {
+		return nil, usagef("writing the notebook of %s: no file of fixtures beside it is of table %s; leave out --fixtures, or write some (sluice fixture add)", c.File, t.Target)
+	}
+	return out, nil
+}

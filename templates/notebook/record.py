@@ -1,0 +1,111 @@
+def record_run(run, published, passed, recovered=False):
+    """Fills the audit-log row, the last thing of a run, and writes it."""
+    commit = run.commit or {}
+    text = lambda value: json.dumps(value, ensure_ascii=False, sort_keys=True)
+    run.values.update(
+        attempt=1, started_at=run.started.strftime("%Y-%m-%d %H:%M:%S.%f"), partition=run.partition or None,
+        input_rows=run.rows["input"], accepted_rows=run.rows["accepted"], rejected_rows=run.rows["rejected"], refused_rows=run.rows["refused"],
+        reasons=text(run.reasons), filled=text(run.staged["filled"]), checks=text(run.checks), target_counts=text(run.target),
+        segments=text(recorded_segments(run) if PLAN["groupings"] else None),
+        step_seconds=text({s["name"]: s["seconds"] for s in run.steps if not s.get("skipped")}), failures=text(run.failures),
+        commit_version=commit.get("version"), snapshot_id=int(commit["snapshot"]) if "snapshot" in commit else None,
+        batch_hash=run.staged["hash"] or None, batch_columns=SOURCE_COLUMNS, passed=passed, published=published, recovered=recovered)
+    perform(run, "record")
+
+
+def finish(run):
+    """Ends a run that no statement stopped: the rules over the published table, the version of the contract, the
+    audit-log row. A refused batch has its row too, before the refusal is raised."""
+    run.passed = not run.refusals
+    run.failures.extend(run.refusals)
+    if run.passed:
+        judge_published(run)
+        if PLAN["partition"]:
+            list_orphans(run)
+        again = "%s; the batch is published, run this notebook again to record it"
+        try:
+            perform(run, "record_version")
+            perform(run, "record_commit")
+            record_run(run, True, True)
+        except Exception as error:
+            raise Doubt(again % told(error)) from error
+    elif run.ensured or run.numbers["audit_log_exists"]:
+        record_run(run, False, False)
+    else:
+        run.note("not recorded: there is no audit log yet, and a guard that refuses a first run writes nothing")
+    if PLAN["branch"] and (run.ensured or run.numbers["audit_log_exists"]):
+        unpin(run)
+    run.ended = "published" if run.passed else "refused"
+    if not run.passed:
+        raise Refused("\n".join(run.refusals))
+
+
+def fail(run, error):
+    """Ends a run that an error stopped, with an audit-log row if there is a log. What is not known is not recorded."""
+    run.ended = error.result if isinstance(error, Failed) else "failed"
+    run.failures.append(told(error) or type(error).__name__)
+    if run.ended == "unknown" or not (run.ensured or run.numbers["audit_log_exists"]):
+        return
+    try:
+        record_run(run, False, isinstance(error, NotPublished))
+    except Exception as second:
+        run.failures.append("recording the failure: " + told(second))
+
+
+def recover_one(run, run_id, prove):
+    lost = Run(run.batch_id, run.given)
+    lost.values.update(run.values, run_id=run_id)
+    lost.run_id, lost.started, lost.quiet = run_id, run.started, True
+    lost.numbers["audit_log_exists"] = 1
+    lost.staged = read_staged(perform(lost, "audit")["audit"])
+    lost.values["batch_hash"] = lost.staged["hash"]
+    count_verdicts(lost)
+    if "judge_segments" in STEPS:
+        count_segments(lost)
+    lost.rows["input"] = lost.staged["rows"]
+    # A commit that changed fewer rows than the verdicts said met another writer's: it does not count as a publication
+    # of this batch, and this run decides the rest anew.
+    doubtful = prove(lost)
+    lost.failures.extend([doubtful] if doubtful else [])
+    record_run(lost, not doubtful, True, recovered=True)
+    if not doubtful:
+        run.publications += 1
+        run.published_hash, run.published_columns = lost.staged["hash"], SOURCE_COLUMNS
+    run.recorded.add(run_id)
+
+
+def go(run, *parts):
+    """Goes on with a run: parts of it, under the settings that give a value the same meaning everywhere. The first error
+    ends it, and so does a refusal. Without a run there is nothing to do."""
+    if run is None:
+        return
+    if run.ended:
+        raise Failed("this run has ended (%s); start again at the cell that makes one" % run.ended)
+    if not run.steps:
+        run.say("run %s of batch %s into %s" % (run.run_id, run.batch_id, PLAN["table"]))
+    try:
+        with session():
+            for part in parts:
+                part(run)
+                if run.refusals and not run.ended:
+                    finish(run)
+    except Refused:
+        raise
+    except BaseException as error:
+        with session():
+            fail(run, error)
+        if isinstance(error, Failed) or not isinstance(error, Exception):
+            raise
+        raise Failed(told(error)) from error
+
+
+def summary(run):
+    """Prints the last line of a run, and returns its report."""
+    if run is None:
+        return None
+    changed = ", ".join("%d %s" % (n, what) for what, n in run.target.items() if n) or "nothing changed"
+    rejected = ", ".join("%s %d" % one for one in sorted(run.reasons.items()))
+    print("%s %s batch %s run %s: %d rows = %d accepted + %d rejected%s; %s" % (
+        run.ended.upper(), PLAN["table"], run.batch_id, run.run_id, run.rows["input"], run.rows["accepted"], run.rows["rejected"],
+        " (%s)" % rejected if rejected else "", changed))
+    return run.report()
