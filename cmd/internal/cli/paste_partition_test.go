@@ -43,6 +43,11 @@ func TestPastedPartition(t *testing.T) {
 		}
 		n := &paster{lake, t, map[string]any{}}
 		n.paste(b.out.String(), p)
+		_, again, _ := strings.Cut(b.out.String(), "-- fresh_run\n")
+		again, _, _ = strings.Cut(again, ";\n")
+		if _, err := lake.Query(t.Context(), again); err == nil || !strings.Contains(err.Error(), "this run id was staged before") {
+			t.Errorf("a second pass over the script of %s is not stopped: %v\n%s", batch[1], err, again)
+		}
 	}
 	var got []string
 	for _, r := range lake.Rows("SELECT CAST(day AS STRING) AS day, id FROM ~silver.days UNION ALL SELECT _reject_reason, id FROM ~quarantine.days ORDER BY 1, 2") {
