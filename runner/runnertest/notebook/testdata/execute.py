@@ -1,6 +1,6 @@
 """Executes notebooks one after the other in one kernel, as papermill does: execute.py JOBS RESULTS.
 
-A job is {"code": text}, or {"notebook": path, "parameters": {name: value}}, whose parameters stand in a
+A job is {"code": text}, or {"notebook": path} with or without {"parameters": {name: value}}, which stand in a
 cell behind the one that is tagged parameters. A result is {"error": "" or "Name: text", "cell", "text"}."""
 import asyncio
 import json
@@ -18,7 +18,7 @@ def prepared(job):
     book = nbformat.read(job["notebook"], as_version=4)
     nbformat.validate(book)
     at = next(i for i, c in enumerate(book.cells) if "parameters" in c.metadata.get("tags", []))
-    lines = ["%s = %r" % one for one in job["parameters"].items()]
+    lines = ["%s = %r" % one for one in job.get("parameters", {}).items()]
     book.cells.insert(at + 1, nbformat.v4.new_code_cell("\n".join(lines)))
     return book
 

@@ -1,0 +1,64 @@
+"""Code for a kernel in which a notebook has defined its run: kills runs behind each of their statements, and runs
+their batch again. DAYS are the partitions of a table that replaces them, POINTS is how many of the last statements count."""
+import random
+
+
+class Dying:
+    """A session that dies behind one of its statements, which has taken effect, and answers nothing more."""
+
+    def __init__(self, real, after):
+        self.real, self.left, self.sent = real, after, 0
+
+    def sql(self, text, **options):
+        if self.left == 0:
+            raise RuntimeError("killed")
+        self.left, self.sent = self.left - 1, self.sent + 1
+        rows = self.real.sql(text, **options)
+        if self.left == 0:
+            raise RuntimeError("killed")
+        return rows
+
+    def __getattr__(self, name):
+        return getattr(self.real, name)
+
+
+def whole(batch, session):
+    global spark
+    real, spark = spark, session
+    run = Run(batch, {PLAN["partition"][0]["name"]: DAYS[batch]} if PLAN["partition"] else None)
+    run.quiet = True
+    try:
+        parts = [guard_tables, ensure_tables, recover_runs, stage_rows, audit_rows, settle_rows, quarantine_rows, judge_rules]
+        for part in parts + ([write_candidate] if PLAN["branch"] else []) + [publish_rows, finish]:
+            go(run, part)
+    except Exception as error:
+        assert "killed" in str(error), error
+    finally:
+        spark = real
+    return run
+
+
+clean = Dying(spark, -1)
+assert whole("k0", clean).ended == "published"
+first = max(2, clean.sent - POINTS)
+points = random.sample(range(1, first), 1) + list(range(first, clean.sent + 1))
+recovered = 0
+for number, point in enumerate(points, 1):
+    batch = "k%d" % number
+    dead = whole(batch, Dying(spark, point))
+    again = whole(batch, spark)
+    assert again.ended == "published", (point, again.ended, again.failures)
+    log = spark.sql("SELECT run_id, published, recovered, input_rows, accepted_rows FROM %s WHERE batch_id = '%s'" % (LOG, batch)).collect()
+    assert any(r.run_id == again.run_id and r.published for r in log), (point, log)
+    assert all((r.input_rows, r.accepted_rows) == (3, 2) for r in log if r.published), (point, log)
+    recovered += sum(r.recovered for r in log)
+    rows = spark.sql("SELECT count(*) FROM %s WHERE %s LIKE '%s.%%'" % (TABLE, KEY, batch)).first()[0]
+    held = spark.sql("SELECT count(*) FROM %s WHERE _batch_id = '%s'" % (QUARANTINE, batch)).first()[0]
+    assert (rows, held) == (2, 1), (point, rows, held)
+    left = spark.conf.get("spark.wap.branch", None), spark.conf.get("spark.databricks.delta.commitInfo.userMetadata", None)
+    assert left == (None, None), (point, left)
+if PLAN["branch"]:
+    names = [r.name for r in spark.sql("SELECT name FROM %s.refs" % TABLE).collect()]
+    assert sorted(names) == sorted(["main", PLAN["branch"]]), names
+assert recovered > 0, "no kill came between the publish and its record"
+print("%d kills, %d recovered" % (len(points), recovered))
