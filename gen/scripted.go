@@ -30,6 +30,9 @@ func scripted(t *contracts.Table, params []plan.Param) {
 		expressions["key_low"] = fmt.Sprintf("(SELECT CAST(min(%s) AS STRING) %s)", first, staged)
 		expressions["key_high"] = fmt.Sprintf("(SELECT CAST(max(%s) AS STRING) %s)", first, staged)
 	}
+	if t.Publish.Mode == contracts.WAP { // main's head says it; the version of a Delta commit can be read by no query
+		expressions["snapshot_id"] = fmt.Sprintf("(SELECT `snapshot_id` FROM %s.`refs` WHERE `name` = 'main')", t.Target.SQL())
+	}
 	for i := range params {
 		params[i].Script = plan.Expression(expressions[params[i].Name])
 	}

@@ -13,7 +13,7 @@ import (
 // but those that the command line fills.
 func TestScriptsAreWhole(t *testing.T) {
 	given := map[string]bool{"batch_id": true, "run_id": true}
-	for _, path := range []string{"../contracts/sales/orders.odcs.yaml", "../contracts/aviation/flights.odcs.yaml", "../contracts/retail/pos_line.odcs.yaml", "testdata/elsewhere.odcs.yaml", "testdata/stamped.odcs.yaml", "../runner/runnertest/testdata/holdback/stock.odcs.yaml"} {
+	for _, path := range []string{"../contracts/sales/orders.odcs.yaml", "../contracts/aviation/flights.odcs.yaml", "../contracts/retail/pos_line.odcs.yaml", "../runner/runnertest/partition/testdata/days.odcs.yaml", "testdata/stamped.odcs.yaml", "../runner/runnertest/testdata/holdback/stock.odcs.yaml"} {
 		c, err := contracts.Load(path, contracts.Options{})
 		if err != nil {
 			t.Fatal(err)

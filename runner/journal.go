@@ -131,6 +131,9 @@ func journal(h plan.History, commits []commit, runs []Row, o JournalOptions) (Jo
 		if err != nil {
 			return j, fmt.Errorf("reading the runs of %s: %w", h.Table, err)
 		}
+		if e.Commit == nil && e.Published {
+			e.Commit = stamped(commits, e.Run)
+		}
 		if e.Commit != nil {
 			published[e.Run] = e.Commit.Version
 			j.join(&e, commits, shown)
@@ -145,6 +148,17 @@ func journal(h plan.History, commits []commit, runs []Row, o JournalOptions) (Jo
 	slices.SortStableFunc(all, func(a, b Entry) int { return cmp.Compare(b.micros, a.micros) })
 	j.Entries = all[:min(len(all), o.Entries)]
 	return j, nil
+}
+
+// stamped is the oldest commit that carries a run's stamp, or nil. A script that a
+// person ran records its run without the version of its commit, which no SQL can read.
+func stamped(commits []commit, run string) *TableCommit {
+	for _, c := range slices.Backward(commits) {
+		if c.Run == run && c.changesRows() {
+			return &TableCommit{Version: c.Version}
+		}
+	}
+	return nil
 }
 
 // join completes the commit of a run from the table's history.

@@ -35,8 +35,9 @@ func TestJournal(t *testing.T) {
 	commits := []runner.Row{
 		commitRow(12, "MERGE", "r12"), commitRow(13, "DROP COLUMNS", ""), commitRow(11, "OPTIMIZE", ""), commitRow(10, "WRITE", "r9"), commitRow(9, "MERGE", "r9"),
 		commitRow(8, "SET TBLPROPERTIES", ""), commitRow(7, "UPDATE", ""), commitRow(6, "MERGE", "r6"),
+		commitRow(5, "WRITE", "r5"), commitRow(4, "MERGE", "r5"), // of a script that recorded no version
 	}
-	runs := []runner.Row{runRow("r9", 9), runRow("r6", 6), runRow("r7", 7), runRow("r2", 2), runRow("r0", -1)}
+	runs := []runner.Row{runRow("r9", 9), runRow("r6", 6), runRow("r7", 7), runRow("r2", 2), runRow("r0", -1), runRow("r5", -1)}
 	s := &fake.Session{Answer: func(sql string) ([]runner.Row, error) {
 		if sql == "commits" {
 			return commits, nil
@@ -58,7 +59,7 @@ func TestJournal(t *testing.T) {
 		}
 		return strings.Join(out, "; ")
 	}
-	want := "r12 12 MERGE unrecorded; r9 10 WRITE stray; r9 9 MERGE; r7 7 lost; 7 UPDATE stray; r6 6 MERGE; r2 2; r0 -"
+	want := "r12 12 MERGE unrecorded; r9 10 WRITE stray; r9 9 MERGE; r7 7 lost; 7 UPDATE stray; r6 6 MERGE; r5 5 WRITE stray; r2 2; r0 -; r5 4 MERGE"
 	if got := told(runner.JournalOptions{Entries: 20}); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -68,7 +69,7 @@ func TestJournal(t *testing.T) {
 	if got := told(runner.JournalOptions{Entries: 2}); got != "r12 12 MERGE unrecorded; r9 10 WRITE stray" {
 		t.Errorf("two entries are %s", got)
 	}
-	if !s.Called("runs 'r12', 'r9', 'r6'") {
+	if !s.Called("runs 'r12', 'r9', 'r6', 'r5'") {
 		t.Errorf("the runs of the commits are not asked for: %v", s.Calls())
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"sluice/cmd/internal/cli"
+	"sluice/contracts"
+	"sluice/contracts/fixture"
 
 	ucli "github.com/urfave/cli/v2"
 )
@@ -150,6 +152,27 @@ func benchmark(t *testing.T, name string, words []string) bool {
 		}
 	}
 	return false
+}
+
+// A fixture file that the manual shows is one.
+func TestManualFixtures(t *testing.T) {
+	m, found := newManual(t, ""), 0
+	for _, b := range blocks(t) {
+		if b.kind != "yaml" || !strings.HasPrefix(b.text, "contract: ") {
+			continue
+		}
+		found++
+		path := filepath.Join(m.dir, "contracts/sales/manual.fixtures.yaml")
+		if err := os.WriteFile(path, []byte(b.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := fixture.Load(path, contracts.Options{}); err != nil {
+			t.Errorf("README.md:%d: %v", b.line, err)
+		}
+	}
+	if found == 0 {
+		t.Error("the manual shows no fixture file")
+	}
 }
 
 // Blocks of Python are Python.

@@ -29,7 +29,7 @@ Contract %s, version %s, publish mode %s. Written by %s from %s for %s.
 	}
 	for i := range p.Steps {
 		if s := &p.Steps[i]; s.Sent(o.Occasion()) {
-			b.pasted(s, i+1, o.Run)
+			b.pasted(s, i+1)
 		}
 	}
 	b.markdown("reset-about", "## The session as it was\n\nRun this also when a cell above has failed.")
@@ -62,11 +62,8 @@ func (b *book) byHand(o plan.Occasion) string {
 	return out
 }
 
-func (b *book) pasted(s *plan.Step, number int, run string) {
+func (b *book) pasted(s *plan.Step, number int) {
 	b.markdown("step-"+s.Name+"-about", about(s, number, len(b.plan.Steps)))
-	if s.Kind == plan.Stage {
-		b.sqlCell("step-fresh-run", fresh(b.plan, run))
-	}
 	if len(s.Settings) > 0 {
 		b.code("step-"+s.Name+"-set", set(s.Settings))
 	}
@@ -76,13 +73,6 @@ func (b *book) pasted(s *plan.Step, number int, run string) {
 	if len(s.Settings) > 0 {
 		b.code("step-"+s.Name+"-unset", "# Also when a cell of this step has failed: later statements must not run under its settings.\n"+unset(s.Settings))
 	}
-}
-
-// fresh stops a second pass over the notebook, which would stage every row twice
-// under one run id.
-func fresh(p *plan.Plan, run string) string {
-	return "-- A run id is used once.\nSELECT assert_true(count(*) = 0, 'this run id was staged before; write the notebook again with another --run') AS `fresh`\nFROM " +
-		p.TableOf(plan.StagingTable).SQL + "\nWHERE `_run_id` = " + sparksql.String(run)
 }
 
 func (b *book) sqlCell(id, sql string) { b.code(id, "%%sql\n"+sql) }

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"maps"
+	"slices"
 	"strings"
 )
 
@@ -13,11 +14,29 @@ func (p *Plan) Filled(values Values, on Occasion) (*Plan, error) {
 	}
 	read := p.Scripted()
 	maps.DeleteFunc(read, func(marker string, _ any) bool { return values[marker] != nil })
-	script, err := p.filled(read) // whose expressions hold markers of their own
+	script, err := p.once().filled(read) // whose expressions hold markers of their own
 	if err != nil {
 		return nil, err
 	}
 	return script.filled(values)
+}
+
+// once is the plan of a script, whose second pass ends before it stages every row
+// again under its run id.
+func (p *Plan) once() *Plan {
+	staging := p.TableOf(StagingTable)
+	if staging == nil {
+		return p
+	}
+	fresh := Statement{Name: "fresh_run", Use: Query, SQL: "-- A run id is used once.\nSELECT coalesce(CAST(assert_true(count(*) = 0, 'this run id was staged before; print another script, or choose another --run') AS BOOLEAN), true) AS `fresh`\nFROM " + staging.SQL + "\nWHERE `_run_id` = :run_id"}
+	out := *p
+	out.Steps = slices.Clone(p.Steps)
+	for i, s := range out.Steps {
+		if s.Kind == Stage {
+			out.Steps[i].Statements = append([]Statement{fresh}, s.Statements...)
+		}
+	}
+	return &out
 }
 
 // filled leaves settings plain text, which they are: ids match a grammar that needs

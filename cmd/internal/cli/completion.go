@@ -33,8 +33,7 @@ func complete(app *ucli.App, words []string, w io.Writer) {
 	commands, flags, arguments, command := app.Commands, app.Flags, 0, &ucli.Command{}
 	var previous ucli.Flag
 	for _, word := range words {
-		next := named(commands, word)
-		switch {
+		switch next := named(commands, word); {
 		case takesValue(previous):
 			previous = nil
 		case strings.HasPrefix(word, "-"):

@@ -130,8 +130,9 @@ func (n *paster) after(prefix, day string) {
 	if refs := n.Rows("SELECT name FROM " + prefix + "gold.fct_pos_line.refs ORDER BY name"); len(refs) != 2 {
 		n.t.Errorf("references %v, want audit and main", refs)
 	}
-	log := n.Rows("SELECT run_id, partition, CAST(published AS STRING) AS published FROM " + prefix + "ops.audit_log")
-	if len(log) != 1 || log[0].Text("run_id") != "by-hand" || log[0].Text("partition") != "upload_date="+day || log[0].Text("published") != "true" {
+	main := n.Rows("SELECT snapshot_id FROM " + prefix + "gold.fct_pos_line.refs WHERE name = 'main'")
+	log := n.Rows("SELECT run_id, partition, snapshot_id, CAST(published AS STRING) AS published FROM " + prefix + "ops.audit_log")
+	if len(log) != 1 || log[0].Text("run_id") != "by-hand" || log[0].Text("partition") != "upload_date="+day || log[0].Text("published") != "true" || log[0]["snapshot_id"] != main[0]["snapshot_id"] {
 		n.t.Errorf("the audit log has %v", log)
 	}
 	if strings.HasPrefix(n.Version(), "4.") {

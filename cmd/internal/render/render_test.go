@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -131,8 +132,13 @@ func TestSummary(t *testing.T) {
 		Contract: "c", Version: "1.0.0", Table: "silver.orders", Batch: "b", Run: "r", Result: runner.Published,
 		Rows: runner.Rows{Input: 5, Accepted: 5}, Target: runner.Target{Stale: 5},
 	}
+	owned := published()
+	owned.Checks = slices.Clone(owned.Checks)
+	for i := range owned.Checks {
+		owned.Checks[i].Owner = "orders-oncall@example.com"
+	}
 	for name, report := range map[string]runner.Report{
-		"published": published(), "refused": refused, "unstarted": unstarted, "unknown": unknown, "replay": replay,
+		"published": published(), "refused": refused, "unstarted": unstarted, "unknown": unknown, "replay": replay, "one_owner": owned,
 	} {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer

@@ -94,16 +94,38 @@ func checks(w io.Writer, results []runner.CheckResult) {
 	if len(results) == 0 {
 		return
 	}
-	out := []string{"checks\tresult\tvalue\tallowed\towner"}
+	head, owner := "checks\tresult\tvalue\tallowed", commonOwner(results)
+	if owner == "" {
+		head += "\towner"
+	}
+	out := []string{head}
 	for _, c := range results {
 		name := c.Code
 		if c.Rule != "" {
 			name = c.Rule
 		}
-		out = append(out, fmt.Sprintf("  %s\t%s\t%s\t%s\t%s", line(name), c.Result, cut(line(c.Value), 60), line(c.Bound), line(c.Owner)))
+		row := fmt.Sprintf("  %s\t%s\t%s\t%s", line(name), c.Result, cut(line(c.Value), 60), line(c.Bound))
+		if owner == "" {
+			row += "\t" + line(c.Owner)
+		}
+		out = append(out, row)
 	}
 	fmt.Fprintln(w)
 	table(w, out...)
+	if owner != "" {
+		fmt.Fprintf(w, "  owner of all: %s\n", line(owner))
+	}
+}
+
+// commonOwner is the one owner of several checks, said once: a column of it makes
+// lines that a terminal wraps.
+func commonOwner(results []runner.CheckResult) string {
+	for _, c := range results {
+		if c.Owner != results[0].Owner || len(results) == 1 {
+			return ""
+		}
+	}
+	return results[0].Owner
 }
 
 func warnings(w io.Writer, r runner.Report) {
