@@ -91,6 +91,9 @@ func Build(c *contracts.Contract, t *contracts.Table) (*plan.Plan, error) {
 			if s.SQL, err = v.render(s.Name); err == nil {
 				err = sound(p, s.SQL)
 			}
+			if err == nil {
+				s.Script, err = v.script(s.Name)
+			}
 			if err != nil {
 				return nil, fmt.Errorf("planning %s: writing statement %s: %w", t.Target, s.Name, err)
 			}

@@ -18,6 +18,7 @@ type partitionView struct {
 	Candidate, Files, Refs                string   // Iceberg: the audit branch; the metadata tables
 	Branch, Retain                        string   // Iceberg: quoted name, and how long it is kept
 	TableLiteral, Catalog                 string   // Iceberg: schema.table as a literal, for a CALL
+	Scripted                              bool     // for a printed script, which knows no snapshot
 	PartitionColumns, PartitionValues     []string // Delta: of the static partition of an INSERT
 	InPartition, InOtherPartition         string   // over t
 	FilesOfOthers                         string   // over the metadata table of files

@@ -37,3 +37,19 @@ func scripted(t *contracts.Table, params []plan.Param) {
 		params[i].Script = plan.Expression(expressions[params[i].Name])
 	}
 }
+
+// script is what a printed script has in place of a statement, "" for the same. A
+// branch begins at main's head as it is, and main moves to the branch: which
+// snapshot these are no script can know, and what pins one is left out.
+func (v *view) script(statement string) (string, error) {
+	switch statement {
+	case "publish_pin":
+		return plan.LeftOut, nil
+	case "branch", "fast_forward":
+		data := *v
+		data.Scripted = true
+		return data.render(statement)
+	default:
+		return "", nil
+	}
+}

@@ -14,7 +14,7 @@ func (p *Plan) Filled(values Values, on Occasion) (*Plan, error) {
 	}
 	read := p.Scripted()
 	maps.DeleteFunc(read, func(marker string, _ any) bool { return values[marker] != nil })
-	script, err := p.once().filled(read) // whose expressions hold markers of their own
+	script, err := p.script().once().filled(read) // whose expressions hold markers of their own
 	if err != nil {
 		return nil, err
 	}
@@ -35,6 +35,29 @@ func (p *Plan) once() *Plan {
 		if s.Kind == Stage {
 			out.Steps[i].Statements = append([]Statement{fresh}, s.Statements...)
 		}
+	}
+	return &out
+}
+
+// script is the plan with the statements that a script has in place of those that
+// need what only a run knows.
+func (p *Plan) script() *Plan {
+	out := *p
+	out.Steps = nil
+	for _, s := range p.Steps {
+		step := s
+		step.Statements = nil
+		for _, st := range s.Statements {
+			switch st.Script {
+			case LeftOut:
+				continue
+			case "":
+			default:
+				st.SQL = st.Script
+			}
+			step.Statements = append(step.Statements, st)
+		}
+		out.Steps = append(out.Steps, step)
 	}
 	return &out
 }

@@ -121,7 +121,13 @@ type Statement struct {
 	Name string `json:"name"` // unique in the plan; the file stem under sql/
 	Use  Use    `json:"use"`
 	SQL  string `json:"sql"`
+	// Script is what a printed script has in its place, where only a run knows a
+	// value that must be a literal: "" is the same, LeftOut is nothing.
+	Script string `json:"-"`
 }
+
+// LeftOut is the Script of a statement that a script does without.
+const LeftOut = "-"
 
 // Setting is a session setting. Value may hold markers.
 type Setting struct {

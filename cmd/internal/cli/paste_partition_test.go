@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"sluice/contracts"
-	"sluice/gen"
 	"sluice/runner/runnertest"
 )
 
@@ -26,14 +24,6 @@ func TestPastedPartition(t *testing.T) {
 	if err := os.WriteFile(path, []byte(moved), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c, err := contracts.Load(path, contracts.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := gen.Build(c, c.Published()[0])
-	if err != nil {
-		t.Fatal(err)
-	}
 	lake.Do("CREATE SCHEMA ~bronze")
 	lake.Do("CREATE TABLE ~bronze.days USING DELTA AS SELECT concat('2026-09-0', d.id) AS day, concat('k', d.id * 2 + k.id) AS id, '7' AS amount, TIMESTAMP '2026-10-01 05:00:00' AS _loaded_at, concat('b', d.id) AS _batch_id FROM range(1, 3) AS d CROSS JOIN range(3) AS k")
 	for _, batch := range [][]string{{"--batch", "b1", "--partition", "day=2026-09-01"}, {"--batch", "b2", "--partition", "day=2026-09-02", "--existing"}} {
@@ -41,8 +31,8 @@ func TestPastedPartition(t *testing.T) {
 		if code := b.main(append([]string{"plan", path}, batch...)...); code != 0 {
 			t.Fatalf("plan exits %d: %s", code, b.err.String())
 		}
-		n := &paster{lake, t, map[string]any{}}
-		n.paste(b.out.String(), p)
+		n := &paster{lake, t}
+		n.paste(b.out.String())
 		_, again, _ := strings.Cut(b.out.String(), "-- fresh_run\n")
 		again, _, _ = strings.Cut(again, ";\n")
 		if _, err := lake.Query(t.Context(), again); err == nil || !strings.Contains(err.Error(), "this run id was staged before") {

@@ -19,8 +19,7 @@ import (
 // paster is a person who pastes the statements of a printed plan one by one.
 type paster struct {
 	*runnertest.Lake
-	t      *testing.T
-	values map[string]any // of the markers that earlier results fill
+	t *testing.T
 }
 
 // tillIn is the till contract in schemas of its own, with a day of raw lines.
@@ -46,39 +45,28 @@ func tillIn(t *testing.T, lake *runnertest.Lake, prefix string) string {
 }
 
 // paste sends the statements of a script as they are: what a first run of a clean batch
-// would not send stands as a comment. Nothing but the printed text reaches Spark, up to
-// markers that results fill.
-func (n *paster) paste(script string, p *plan.Plan) {
+// would not send stands as a comment. Nothing but the printed text reaches Spark.
+func (n *paster) paste(script string) {
 	n.t.Helper()
 	var statement strings.Builder
 	for line := range strings.Lines(script) {
 		statement.WriteString(line)
 		if strings.HasSuffix(line, ";\n") { // in a comment too: simple clients part statements so
-			n.send(strings.TrimSuffix(statement.String(), ";\n"), p)
+			n.send(strings.TrimSuffix(statement.String(), ";\n"))
 			statement.Reset()
 		}
 	}
 }
 
-func (n *paster) send(sql string, p *plan.Plan) {
+func (n *paster) send(sql string) {
 	n.t.Helper()
-	sql, left, err := p.Bind(sql, n.values)
-	if err != nil || len(left) > 0 {
-		n.t.Fatalf("%v is left in this statement, %v:\n%s", left, err, sql)
-	}
-	rows, err := n.Query(n.t.Context(), sql)
-	if err != nil {
-		n.t.Fatalf("%v\n%s", err, sql)
-	}
-	for _, r := range rows {
-		switch { // what a person reads off
-		case r.Text("name") == "main" && n.values["main_snapshot"] == nil:
-			n.values["main_snapshot"] = r["snapshot_id"]
-		case r.Text("name") == "audit":
-			n.values["audited_snapshot"], n.values["snapshot_id"] = r["snapshot_id"], r["snapshot_id"]
-		case r["key_low"] != nil:
-			n.values["key_low"], n.values["key_high"] = r["key_low"], r["key_high"]
+	for _, token := range sparksql.Tokens(sql) {
+		if token.Kind == sparksql.Marker {
+			n.t.Fatalf("%s is left in this statement:\n%s", token.Text, sql)
 		}
+	}
+	if _, err := n.Query(n.t.Context(), sql); err != nil {
+		n.t.Fatalf("%v\n%s", err, sql)
 	}
 }
 
@@ -106,9 +94,8 @@ func TestPastedPlanIsARun(t *testing.T) {
 	if code := b.main("plan", pasted, "--batch", "b1", "--run", "by-hand", "--partition", "upload_date="+day); code != 0 {
 		t.Fatalf("plan exits %d: %s", code, b.err.String())
 	}
-	_, p = load(pasted)
-	n := &paster{lake, t, map[string]any{}}
-	n.paste(b.out.String(), p)
+	n := &paster{lake, t}
+	n.paste(b.out.String())
 	for _, table := range []string{"gold.fct_pos_line", "quarantine.fct_pos_line", "gold.fct_pos_line.branch_audit"} {
 		left, right := "SELECT * FROM "+lake.Prefix+"r_"+table, "SELECT * FROM "+lake.Prefix+"p_"+table
 		if rows := lake.Rows(fmt.Sprintf("(%[1]s EXCEPT ALL %[2]s) UNION ALL (%[2]s EXCEPT ALL %[1]s)", left, right)); len(rows) != 0 {
