@@ -55,9 +55,10 @@ def publish_rows(run):
         if other:
             raise moved("version %d of %s is a %s of another writer" % (other["version"], PLAN["table"], other["operation"]))
         run.base = max(run.base, newest(commits))
+    run.publishing = True
     try:
         perform(run, "publish")
-    except Exception as error:
+    except BaseException as error:  # an interrupt too: the statement may go on
         unpublished(run, error)
         return
     look = "; the %s had returned, so look for run=%s in DESCRIBE HISTORY" % (PUBLISHES, run.run_id)
@@ -87,12 +88,13 @@ def unpublished(run, error):
     if commit:
         run.note("the %s reported an error, but version %d of %s carries this run: %s" % (PUBLISHES, commit["version"], PLAN["table"], told(error)))
         settle_commit(run, commit, commits)
-    elif unknown(error):
+        return
+    if unknown(error):
         raise Doubt("%s; the outcome is unknown, look for run=%s in DESCRIBE HISTORY %s" % (told(error), run.run_id, PLAN["table"])) from error
-    elif error_class(error).startswith(("DELTA_CONCURRENT_", "DELTA_METADATA_CHANGED", "DELTA_PROTOCOL_CHANGED")):
+    run.publishing = False
+    if error_class(error).startswith(("DELTA_CONCURRENT_", "DELTA_METADATA_CHANGED", "DELTA_PROTOCOL_CHANGED")):
         raise moved(told(error)) from error
-    else:
-        raise NotPublished(told(error)) from error
+    raise NotPublished(told(error)) from error
 
 
 def settle_commit(run, commit, commits):

@@ -130,9 +130,10 @@ def publish_rows(run):
     if not look_again(run):
         return
     pin(run, run.run_id)
+    run.publishing = True
     try:
         perform(run, "publish")
-    except Exception as error:
+    except BaseException as error:  # an interrupt too: the statement may go on
         not_forwarded(run, error)
         return
     try:
@@ -164,6 +165,7 @@ def not_forwarded(run, error):
     elif heads is None or unknown(error):
         raise Doubt("%s; the outcome is unknown, compare main of %s with the audited snapshot %d" % (told(error), PLAN["table"], run.audited)) from error
     else:
+        run.publishing = False
         unpin(run)
         if "Cannot fast-forward" in str(error):
             raise moved(told(error)) from error

@@ -3,7 +3,7 @@ def record_run(run, published, passed, recovered=False):
     commit = run.commit or {}
     text = lambda value: json.dumps(value, ensure_ascii=False, sort_keys=True)
     run.values.update(
-        attempt=1, started_at=run.started.strftime("%Y-%m-%d %H:%M:%S.%f"), partition=run.partition or None,
+        attempt=run.attempt, started_at=run.started.strftime("%Y-%m-%d %H:%M:%S.%f"), partition=run.partition or None,
         input_rows=run.rows["input"], accepted_rows=run.rows["accepted"], rejected_rows=run.rows["rejected"], refused_rows=run.rows["refused"],
         reasons=text(run.reasons), filled=text(run.staged["filled"]), checks=text(run.checks), target_counts=text(run.target),
         segments=text(recorded_segments(run) if PLAN["groupings"] else None),
@@ -43,7 +43,7 @@ def finish(run):
 def fail(run, error):
     """Ends a run that an error stopped, with an audit-log row if there is a log. What is not known is not recorded."""
     run.ended = error.result if isinstance(error, Failed) else "failed"
-    run.failures.append(told(error) or type(error).__name__)
+    run.failures.append(told(error))
     if run.ended == "unknown" or not (run.ensured or run.numbers["audit_log_exists"]):
         return
     try:
@@ -55,7 +55,7 @@ def fail(run, error):
 def recover_one(run, run_id, prove):
     lost = Run(run.batch_id, run.given)
     lost.values.update(run.values, run_id=run_id)
-    lost.run_id, lost.started, lost.quiet = run_id, run.started, True
+    lost.run_id, lost.started, lost.quiet, lost.attempt = run_id, run.started, True, 0
     lost.numbers["audit_log_exists"] = 1
     lost.staged = read_staged(perform(lost, "audit")["audit"])
     lost.values["batch_hash"] = lost.staged["hash"]
@@ -91,12 +91,17 @@ def go(run, *parts):
                     finish(run)
     except Refused:
         raise
-    except BaseException as error:
+    except BaseException as error:  # an interrupt too
+        ending = error
+        if not isinstance(error, Failed):
+            ending = Failed(told(error) or type(error).__name__)
+            if run.publishing:
+                ending = Doubt("%s; the batch may be published, so run this notebook again, which looks and records it" % ending)
         with session():
-            fail(run, error)
-        if isinstance(error, Failed) or not isinstance(error, Exception):
+            fail(run, ending)
+        if ending is error or not isinstance(error, Exception):
             raise
-        raise Failed(told(error)) from error
+        raise ending from error
 
 
 def summary(run):

@@ -92,7 +92,8 @@ class Run:
         self.unread, self.added, self.all_null, self.valued = [], [], [], set()
         self.publications, self.published_hash, self.published_columns, self.waiting = 0, "", "", 0
         self.commits, self.base, self.heads, self.main, self.audited = [], -1, {}, 0, 0
-        self.ensured, self.passed, self.quiet = False, False, False
+        self.attempt, self.ensured, self.passed, self.quiet = 1, False, False, False
+        self.publishing = False  # a publish was sent, and nothing has proven that it is not there
         self.required, self.endings, self.skipped = PLAN["required"], PLAN["endings"], ()  # fixtures ask for less
 
     def sql(self, text, *names):
