@@ -19,7 +19,7 @@ var kills = regexp.MustCompile(`\d+ kills, \d+ recovered`)
 // write on, and two others; with SLUICE_LONG=1 it is all of them.
 func TestKilledNotebookIsRunAgain(t *testing.T) {
 	runnertest.Once(t)
-	points := 5
+	points := 3
 	if os.Getenv("SLUICE_LONG") == "1" {
 		points = 22
 	}

@@ -41,7 +41,7 @@ def whole(batch, session):
     return run
 
 
-def committed():
+def runs_of_history():
     """The runs that the table's own history names."""
     if PLAN["branch"]:
         rows = spark.sql("SELECT s.summary['userMetadata'] AS userMetadata FROM %s.snapshots AS s JOIN %s.history AS h "
@@ -65,8 +65,8 @@ for number, point in enumerate(points, 1):
     assert any(r.run_id == again.run_id and r.published for r in log), (point, log)
     assert all((r.input_rows, r.accepted_rows) == (3, 2) for r in log if r.published), (point, log)
     recovered += sum(r.recovered for r in log)
-    told = [r.run_id for r in log if r.published]
-    assert dead.run_id not in committed() or dead.run_id in told, (point, log)
+    recorded_runs = [r.run_id for r in log if r.published]
+    assert dead.run_id not in runs_of_history() or dead.run_id in recorded_runs, (point, log)
     rows = spark.sql("SELECT count(*) FROM %s WHERE %s LIKE '%s.%%'" % (TABLE, KEY, batch)).first()[0]
     held = spark.sql("SELECT count(*) FROM %s WHERE _batch_id = '%s'" % (QUARANTINE, batch)).first()[0]
     assert (rows, held) == (2, 1), (point, rows, held)
