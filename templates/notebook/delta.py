@@ -42,10 +42,6 @@ def of_run(commits, run_id):
     return next((c for c in commits if c["run"] == run_id and c["operation"] == PUBLISHES), None)
 
 
-def moved(text):
-    return Failed("target_busy: %s; run again when the table's other writer is done" % text)
-
-
 def publish_rows(run):
     """Publishes the rows that change something, and proves the commit by the run id in its history."""
     results = perform(run, "publish_check")

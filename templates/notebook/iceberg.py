@@ -49,10 +49,6 @@ def write_candidate(run):
             keep_refused(run)
 
 
-def moved(text):
-    return Failed("target_busy: %s; run again when the table's other writer is done" % text)
-
-
 def look_again(run):
     """Reads the heads once more. Returns whether it looked: a run that writes nothing does not."""
     results = perform(run, "publish_check")

@@ -37,6 +37,11 @@ class Doubt(Failed):
     code, result = 5, "unknown"
 
 
+def moved(text):
+    """Another writer changed the table after the verdicts were decided. sluice run would begin again."""
+    return Failed("target_busy: %s; run again when the table's other writer is done" % text)
+
+
 @contextmanager
 def settings(wanted):
     """Settings of the session while a block runs; then they are as they were, also after an error."""

@@ -16,6 +16,7 @@ import (
 	"sluice/contracts"
 	"sluice/gen"
 	"sluice/gen/notebook"
+	"sluice/gen/plan"
 	"sluice/runner/local"
 	"sluice/runner/runnertest"
 )
@@ -58,15 +59,7 @@ func newDesk(t *testing.T) desk {
 // write generates the notebook of a contract that publishes one table.
 func (d desk) write(path string, o notebook.Options) string {
 	d.t.Helper()
-	c, err := contracts.Load(path, contracts.Options{})
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	p, err := gen.Build(c, c.Published()[0])
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	text, err := notebook.Write(notebook.Subject{Plan: p, File: filepath.Base(path), Options: o})
+	text, err := notebook.Write(notebook.Subject{Plan: planOf(d.t, path), File: filepath.Base(path), Options: o})
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -75,6 +68,20 @@ func (d desk) write(path string, o notebook.Options) string {
 		d.t.Fatal(err)
 	}
 	return out
+}
+
+// planOf is the plan of the table that a contract publishes.
+func planOf(t *testing.T, path string) *plan.Plan {
+	t.Helper()
+	c, err := contracts.Load(path, contracts.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := gen.Build(c, c.Published()[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 // execute runs jobs in one kernel, whose Python finds the pyspark of the tested Spark.

@@ -112,16 +112,10 @@ func TestNotebookTestsItself(t *testing.T) {
 // pasted writes the notebook of SQL cells for the batch clean.
 func (d desk) pasted(existing bool) string {
 	d.t.Helper()
-	c, err := contracts.Load(orders.contract, contracts.Options{})
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	p, err := gen.Build(c, c.Published()[0])
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	p := planOf(d.t, orders.contract)
 	o := notebook.Options{Format: notebook.Magic, Batch: "clean", Run: "by-hand", Existing: existing}
-	if p, err = p.Filled(plan.Values{"batch_id": o.Batch, "run_id": o.Run}, o.Occasion()); err != nil {
+	p, err := p.Filled(plan.Values{"batch_id": o.Batch, "run_id": o.Run}, o.Occasion())
+	if err != nil {
 		d.t.Fatal(err)
 	}
 	text, err := notebook.Write(notebook.Subject{Plan: p, File: "orders.odcs.yaml", Options: o})

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"sluice/contracts"
-	"sluice/gen"
 	"sluice/gen/plan"
 	"sluice/gen/sparksql"
 )
@@ -69,14 +67,7 @@ func (d dice) drift() question {
 func TestSameStatements(t *testing.T) {
 	var all []question
 	for _, path := range []string{"sales/orders", "retail/pos_line", "aviation/flights"} {
-		c, err := contracts.Load(root+"/contracts/"+path+".odcs.yaml", contracts.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := gen.Build(c, c.Published()[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := planOf(t, root+"/contracts/"+path+".odcs.yaml")
 		values, asked := hostile(p)
 		for _, s := range p.Steps {
 			for _, st := range s.Statements {
