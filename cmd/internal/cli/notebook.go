@@ -115,19 +115,25 @@ func pasted(p *plan.Plan, o notebook.Options) (*plan.Plan, error) {
 	return p.Filled(values, o.Occasion())
 }
 
-// options are those of the command, or of the notebook that is there.
+// options are those of the command, or of the notebook that is there. A notebook of
+// somebody else is never written over.
 func (r bookRequest) options(name, format string) (o notebook.Options, write bool, err error) {
-	if r.asked && r.wanted.Format == format {
-		return r.wanted, true, nil
-	}
-	text, err := os.ReadFile(filepath.Join(r.out, filepath.FromSlash(name)))
+	asked := r.asked && r.wanted.Format == format
+	path := filepath.Join(r.out, filepath.FromSlash(name))
+	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return o, false, nil
+		return r.wanted, asked, nil
 	}
 	if err != nil {
 		return o, false, fmt.Errorf("reading a notebook: %w", err)
 	}
 	o, ours := notebook.Of(text)
+	if asked && !ours {
+		return o, false, usagef("writing %s: a notebook that sluice did not write has this name; move it, or write to another folder with --out", path)
+	}
+	if asked {
+		o = r.wanted
+	}
 	return o, ours && o.Format == format, nil
 }
 
