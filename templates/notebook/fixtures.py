@@ -74,7 +74,7 @@ class Case:
             run.required = []
         try:
             if self.fixture["rows"]:
-                go(run, guard_tables, ensure_tables, stage_rows, audit_rows, settle_rows)
+                go(run, guard_tables, ensure_tables, recover_runs, stage_rows, audit_rows, settle_rows)
             else:
                 run_batch(run)
         except Failed:
@@ -220,9 +220,11 @@ def play_fixtures(fixtures):
                 print("%s  %s (%.1f s)" % ("FAILS" if case.failures else "holds", name, time.monotonic() - began), flush=True)
                 broken.extend("%s: %s" % (name, text) for text in case.failures)
     finally:
-        with session():
-            drop_scratch()
-        spark, PLACE = real, None
+        try:
+            with session():
+                drop_scratch()
+        finally:  # a batch must never go into what these fixtures leave
+            spark, PLACE = real, None
     if broken:
         raise Failed("%d expectations of fixtures do not hold:\n%s" % (len(broken), "\n".join(broken)))
     print("%d fixtures hold" % len(fixtures))

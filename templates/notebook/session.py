@@ -42,6 +42,15 @@ def moved(text):
     return Failed("target_busy: %s; run again when the table's other writer is done" % text)
 
 
+def surely(restore):
+    """Restores once more where an interrupt or an error came between: what stays set changes what the next statements mean."""
+    try:
+        restore()
+    except BaseException:
+        restore()
+        raise
+
+
 @contextmanager
 def settings(wanted):
     """Settings of the session while a block runs; then they are as they were, also after an error."""
@@ -51,8 +60,7 @@ def settings(wanted):
             spark.conf.set(key, value)
         yield
     finally:
-        for key, value in before.items():
-            spark.conf.unset(key) if value is None else spark.conf.set(key, value)
+        surely(lambda: [spark.conf.unset(key) if value is None else spark.conf.set(key, value) for key, value in before.items()])
 
 
 @contextmanager
@@ -63,12 +71,12 @@ def session():
             yield
         return
     catalog, database = spark.sql("SELECT current_catalog(), current_database()").first()
-    spark.sql("SET CATALOG " + literal(Name(PLAN["catalog"])))
     try:
+        spark.sql("SET CATALOG " + literal(Name(PLAN["catalog"])))
         with settings(SESSION):
             yield
     finally:
-        spark.sql("SET CATALOG " + literal(Name(catalog)))
+        surely(lambda: spark.sql("SET CATALOG " + literal(Name(catalog))))
         if database:  # that of an Iceberg catalog may have no name
             spark.catalog.setCurrentDatabase(database)
 
@@ -97,8 +105,8 @@ class Run:
         self.unread, self.added, self.all_null, self.valued = [], [], [], set()
         self.publications, self.published_hash, self.published_columns, self.waiting = 0, "", "", 0
         self.commits, self.base, self.heads, self.main, self.audited = [], -1, {}, 0, 0
-        self.attempt, self.ensured, self.passed, self.quiet = 1, False, False, False
-        self.publishing = False  # a publish was sent, and nothing has proven that it is not there
+        self.attempt, self.ensured, self.passed, self.quiet, self.begun = 1, False, False, False, []
+        self.publishing = False  # a publish was sent or is done, and nothing has proven that it is not there
         self.required, self.endings, self.skipped = PLAN["required"], PLAN["endings"], ()  # fixtures ask for less
 
     def sql(self, text, *names):
