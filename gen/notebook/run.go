@@ -51,7 +51,7 @@ func (b *book) run() {
 	}
 	begin := "run = Run(" + strings.Join(arguments, ", ") + ")"
 	if b.tested {
-		begin += " if batch_id else None"
+		begin += ` if batch_id != "" else None`
 	}
 	b.code("run", begin)
 	for _, p := range b.parts() {

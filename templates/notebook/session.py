@@ -85,8 +85,8 @@ class Run:
     """One run of one batch. The statements below are functions of it."""
 
     def __init__(self, batch_id, partition=None, accept_changed=False, allow=()):
-        if not re.fullmatch(r"[A-Za-z0-9._:+-]{1,128}", batch_id):
-            raise Failed("reading batch id %r: use 1 to 128 of the characters A-Z a-z 0-9 . _ : + -" % batch_id)
+        if not isinstance(batch_id, str) or not re.fullmatch(r"[A-Za-z0-9._:+-]{1,128}", batch_id):  # 007 as a number is another id
+            raise Failed("reading batch id %r: use a text of 1 to 128 of the characters A-Z a-z 0-9 . _ : + -" % (batch_id,))
         self.batch_id, self.run_id = batch_id, secrets.token_hex(8)
         self.accept_changed = str(accept_changed).lower() == "true"  # schedulers hand over texts
         self.allow = [code.strip() for code in allow.split(",")] if isinstance(allow, str) else list(allow)

@@ -160,5 +160,32 @@ def lost_session():
     assert len(space["run"].failures) == 2 and "recording the failure" in space["run"].failures[1], space["run"].failures
 
 
-for scenario in (order, steps, stopped, behind_the_end, while_recording, settings_return, lost_session):
+def half_judged():
+    """Rules over the published table whose statements went before the one that failed are judged."""
+    def statements(run):
+        run.results["first"] = [{"value": "0"}]
+        raise ValueError("second is broken")
+
+    space = opened()
+    rule = {"code": "audit_failed", "kind": "value", "op": "mustBe", "bounds": ["0"], "severity": "error"}
+    checks = [{**rule, "rule": name, "statement": name} for name in ("first", "second")]
+    space["STEPS"] = {name: (statements, "", checks) if name == "judge_target" else one for name, one in space["STEPS"].items()}
+    space["STEPS"].setdefault("judge_target", (statements, "", checks))
+    space["judge_published"](space["run"])
+    assert [(c["result"], c["value"].split(":")[0]) for c in space["run"].checks] == [("passed", "0"), ("failed", "not known")], space["run"].checks
+
+
+def batch_ids():
+    """What a scheduler made a number of is another batch, or none."""
+    space = opened()
+    for one in (7, None, 1.1, "", "a b", "ü", "x" * 129, "a\n"):
+        try:
+            space["Run"](one, {"upload_date": "2026-09-01"})
+        except space["Failed"] as error:
+            assert "batch id" in str(error)
+            continue
+        raise AssertionError(one)
+
+
+for scenario in (half_judged, batch_ids, order, steps, stopped, behind_the_end, while_recording, settings_return, lost_session):
     scenario()
