@@ -204,6 +204,15 @@ def outcome(run):
 
 def play_fixtures(fixtures):
     """Runs fixtures through the statements above, in scratch schemas that are dropped at the end. Raises if one does not hold."""
+    with alone("fixtures"):
+        broken = play_all(fixtures)
+    if broken:
+        raise Failed("%d expectations of fixtures do not hold:\n%s" % (len(broken), "\n".join(broken)))
+    print("%d fixtures hold" % len(fixtures))
+
+
+def play_all(fixtures):
+    """Returns what does not hold."""
     global spark, PLACE
     real, broken = spark, []
     spark, PLACE = Scratch(real), placed
@@ -225,9 +234,7 @@ def play_fixtures(fixtures):
                 drop_scratch()
         finally:  # a batch must never go into what these fixtures leave
             spark, PLACE = real, None
-    if broken:
-        raise Failed("%d expectations of fixtures do not hold:\n%s" % (len(broken), "\n".join(broken)))
-    print("%d fixtures hold" % len(fixtures))
+    return broken
 
 
 def drop_scratch():

@@ -76,7 +76,7 @@ def recover_one(run, run_id, prove):
     run.recorded.add(run_id)
 
 
-def begin(run, names):
+def check_turn(run, names):
     """A part left out or done twice would publish what nobody judged, and a step whose cell was not run judges nothing."""
     if run.ended:
         raise Failed("this run has ended (%s); start again at the cell that makes one" % run.ended)
@@ -86,7 +86,6 @@ def begin(run, names):
         raise Failed(text % (" and ".join(wanted), " and ".join(names)))
     if list(STEPS) != PLAN["steps"]:
         raise Failed("the cells of statements were not run, or not in their order; run every cell above the run, then go on here")
-    run.begun += names
 
 
 def go(run, *parts):
@@ -94,10 +93,17 @@ def go(run, *parts):
     ends it, and so does a refusal. Without a run there is nothing to do."""
     if run is None:
         return
-    begin(run, [part.__name__ for part in parts])
-    if not run.steps:
-        run.say("run %s of batch %s into %s" % (run.run_id, run.batch_id, PLAN["table"]))
+    check_turn(run, [part.__name__ for part in parts])
+    with alone(run.run_id):
+        proceed(run, parts)
+
+
+def proceed(run, parts):
+    """What is begun is not begun again, whatever stops it."""
     try:
+        run.begun += [part.__name__ for part in parts]
+        if not run.steps:
+            run.say("run %s of batch %s into %s" % (run.run_id, run.batch_id, PLAN["table"]))
         with session():
             for part in parts:
                 part(run)

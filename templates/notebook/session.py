@@ -64,6 +64,19 @@ def settings(wanted):
 
 
 @contextmanager
+def alone(who):
+    """One run at a time in a session. The settings of a second one would end with those of the first: texts would be read
+    otherwise, and a write that is meant for a branch would reach main."""
+    key = "spark.sluice.run"
+    other = spark.conf.get(key, None)
+    if other and not PLACE:  # fixtures hold the session for all their runs
+        text = 'run %s goes on in this session, which has its settings; run this cell again behind it, or, if it was killed, spark.conf.unset("%s") first'
+        raise Failed(text % (other, key))
+    with settings({key: who}):
+        yield
+
+
+@contextmanager
 def session():
     """The settings that give a value the same meaning everywhere, and the catalog of names of two parts."""
     if not PLAN["catalog"]:

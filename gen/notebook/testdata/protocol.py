@@ -154,10 +154,27 @@ def settings_return():
 
 def lost_session():
     """Where not even the settings can be read, the run has ended, with the error that ended it."""
-    space = opened()
-    space["spark"].conf.get = None
+    def lose(run):
+        space["spark"].conf.get = None
+        raise ValueError("first")
+
+    space = opened(guard_tables=lose)
     assert raised(space, "guard_tables") == "Failed" and space["run"].ended == "failed"
-    assert len(space["run"].failures) == 2 and "recording the failure" in space["run"].failures[1], space["run"].failures
+    first, second = space["run"].failures
+    assert first == "first" and "recording the failure" in second, space["run"].failures
+
+
+def two_at_once():
+    """A second run in the session does nothing, and may go on once the first is done."""
+    def meet(run):
+        other["spark"] = space["spark"]
+        told.append(raised(other, "guard_tables"))
+
+    other, told = opened(), []
+    space = opened(guard_tables=meet)
+    space["run"].run_id = "first"
+    assert raised(space, "guard_tables") == "" and told == ["Failed"] and not other["run"].begun and other["run"].ended is None
+    assert "spark.sluice.run" not in space["spark"].conf.values and raised(other, "guard_tables") == ""
 
 
 def half_judged():
@@ -187,5 +204,5 @@ def batch_ids():
         raise AssertionError(one)
 
 
-for scenario in (half_judged, batch_ids, order, steps, stopped, behind_the_end, while_recording, settings_return, lost_session):
+for scenario in (half_judged, batch_ids, order, steps, stopped, behind_the_end, while_recording, settings_return, lost_session, two_at_once):
     scenario()
