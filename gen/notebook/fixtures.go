@@ -94,7 +94,7 @@ func (b *book) fixtures(f *Fixtures) error {
 		b.markdown(fmt.Sprintf("fixture-%d-about", i+1), "### "+strings.TrimSpace(docs.Text(c.Name)+"\n\n"+docs.Text(c.Why)))
 		b.code(fmt.Sprintf("fixture-%d", i+1), "FIXTURES["+quote(c.Name)+"] = "+python(caseOf(c), 0))
 	}
-	b.code("fixtures-run", "if str(run_fixtures).lower() == \"true\" or not batch_id:\n    play_fixtures(FIXTURES)")
+	b.code("fixtures-run", "if str(run_fixtures).lower() == \"true\" or batch_id == \"\":\n    play_fixtures(FIXTURES)")
 	return nil
 }
 

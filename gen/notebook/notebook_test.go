@@ -3,6 +3,7 @@ package notebook_test
 import (
 	"bytes"
 	"encoding/json"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -133,6 +134,28 @@ func TestPythonReadsWhatWasWritten(t *testing.T) {
 			if err := json.Unmarshal(out, &got); err != nil || got != text {
 				t.Errorf("%s: Python reads %q, want %q", c.ID, got, text)
 			}
+		}
+	}
+}
+
+// Cells that are run twice, out of order or interrupted publish nothing that was not
+// judged, and record nothing that is not known.
+func TestRunsKeepTheirOrder(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip(err)
+	}
+	for _, name := range []string{"sales/orders", "retail/pos_line"} {
+		text, err := notebook.Write(notebook.Subject{Plan: planOf(t, examples+name+".odcs.yaml"), File: "x"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "book.ipynb")
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := exec.Command(python, "testdata/protocol.py", path).CombinedOutput(); err != nil {
+			t.Errorf("%s: %s", name, out)
 		}
 	}
 }

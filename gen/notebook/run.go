@@ -25,6 +25,15 @@ func (b *book) parts() []part {
 		part{"record", "The rules over the published table, and the audit-log row, which is the last thing of a run.", []string{"finish"}})
 }
 
+// calls are the functions of all parts, in order.
+func (b *book) calls() []string {
+	var out []string
+	for _, p := range b.parts() {
+		out = append(out, p.calls...)
+	}
+	return out
+}
+
 // run is the part of the notebook that sends statements.
 func (b *book) run() {
 	b.markdown("run-about", "## The run\n\nEach cell is a part of the run. Meanwhile the session has the settings of the contract; behind each it has its own again.")
@@ -42,7 +51,7 @@ func (b *book) run() {
 	}
 	begin := "run = Run(" + strings.Join(arguments, ", ") + ")"
 	if b.tested {
-		begin += " if batch_id else None"
+		begin += ` if batch_id != "" else None`
 	}
 	b.code("run", begin)
 	for _, p := range b.parts() {

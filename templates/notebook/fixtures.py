@@ -74,7 +74,7 @@ class Case:
             run.required = []
         try:
             if self.fixture["rows"]:
-                go(run, guard_tables, ensure_tables, stage_rows, audit_rows, settle_rows)
+                go(run, guard_tables, ensure_tables, recover_runs, stage_rows, audit_rows, settle_rows)
             else:
                 run_batch(run)
         except Failed:
@@ -204,6 +204,15 @@ def outcome(run):
 
 def play_fixtures(fixtures):
     """Runs fixtures through the statements above, in scratch schemas that are dropped at the end. Raises if one does not hold."""
+    with alone("fixtures"):
+        broken = play_all(fixtures)
+    if broken:
+        raise Failed("%d expectations of fixtures do not hold:\n%s" % (len(broken), "\n".join(broken)))
+    print("%d fixtures hold" % len(fixtures))
+
+
+def play_all(fixtures):
+    """Returns what does not hold."""
     global spark, PLACE
     real, broken = spark, []
     spark, PLACE = Scratch(real), placed
@@ -220,12 +229,12 @@ def play_fixtures(fixtures):
                 print("%s  %s (%.1f s)" % ("FAILS" if case.failures else "holds", name, time.monotonic() - began), flush=True)
                 broken.extend("%s: %s" % (name, text) for text in case.failures)
     finally:
-        with session():
-            drop_scratch()
-        spark, PLACE = real, None
-    if broken:
-        raise Failed("%d expectations of fixtures do not hold:\n%s" % (len(broken), "\n".join(broken)))
-    print("%d fixtures hold" % len(fixtures))
+        try:
+            with session():
+                drop_scratch()
+        finally:  # a batch must never go into what these fixtures leave
+            spark, PLACE = real, None
+    return broken
 
 
 def drop_scratch():

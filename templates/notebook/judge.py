@@ -12,6 +12,9 @@ def judge_check(check, run):
 
 
 def exact(text):
+    """A number, None for any other text. Fraction itself also takes blanks around one, and the digits of other scripts."""
+    if text is None or re.search(r"\s|[^\x00-\x7f]", text):
+        return None
     try:
         return Fraction(text)
     except (ValueError, TypeError, ZeroDivisionError):

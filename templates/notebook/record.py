@@ -17,6 +17,7 @@ def finish(run):
     """Ends a run that no statement stopped: the rules over the published table, the version of the contract, the
     audit-log row. A refused batch has its row too, before the refusal is raised."""
     run.passed = not run.refusals
+    run.publishing = run.passed  # whatever stops it now, the batch is published
     run.failures.extend(run.refusals)
     if run.passed:
         judge_published(run)
@@ -33,9 +34,9 @@ def finish(run):
         record_run(run, False, False)
     else:
         run.note("not recorded: there is no audit log yet, and a guard that refuses a first run writes nothing")
+    run.ended = "published" if run.passed else "refused"
     if PLAN["branch"] and (run.ensured or run.numbers["audit_log_exists"]):
         unpin(run)
-    run.ended = "published" if run.passed else "refused"
     if not run.passed:
         raise Refused("\n".join(run.refusals))
 
@@ -47,7 +48,8 @@ def fail(run, error):
     if run.ended == "unknown" or not (run.ensured or run.numbers["audit_log_exists"]):
         return
     try:
-        record_run(run, False, isinstance(error, NotPublished))
+        with session():
+            record_run(run, False, isinstance(error, NotPublished))
     except Exception as second:
         run.failures.append("recording the failure: " + told(second))
 
@@ -74,31 +76,46 @@ def recover_one(run, run_id, prove):
     run.recorded.add(run_id)
 
 
+def check_turn(run, names):
+    """A part left out or done twice would publish what nobody judged, and a step whose cell was not run judges nothing."""
+    if run.ended:
+        raise Failed("this run has ended (%s); start again at the cell that makes one" % run.ended)
+    wanted = PLAN["parts"][len(run.begun):][:len(names)]
+    if names != wanted:
+        text = "this run goes on with %s, not with %s; run its cells in their order, each once, or start again at the cell that makes one"
+        raise Failed(text % (" and ".join(wanted), " and ".join(names)))
+    if list(STEPS) != PLAN["steps"]:
+        raise Failed("the cells of statements were not run, or not in their order; run every cell above the run, then go on here")
+
+
 def go(run, *parts):
-    """Goes on with a run: parts of it, under the settings that give a value the same meaning everywhere. The first error
+    """Goes on with a run: its next parts, under the settings that give a value the same meaning everywhere. The first error
     ends it, and so does a refusal. Without a run there is nothing to do."""
     if run is None:
         return
-    if run.ended:
-        raise Failed("this run has ended (%s); start again at the cell that makes one" % run.ended)
-    if not run.steps:
-        run.say("run %s of batch %s into %s" % (run.run_id, run.batch_id, PLAN["table"]))
+    check_turn(run, [part.__name__ for part in parts])
+    with alone(run.run_id):
+        proceed(run, parts)
+
+
+def proceed(run, parts):
+    """What is begun is not begun again, whatever stops it."""
     try:
+        run.begun += [part.__name__ for part in parts]
+        if not run.steps:
+            run.say("run %s of batch %s into %s" % (run.run_id, run.batch_id, PLAN["table"]))
         with session():
             for part in parts:
                 part(run)
                 if run.refusals and not run.ended:
                     finish(run)
-    except Refused:
-        raise
     except BaseException as error:  # an interrupt too
-        ending = error
-        if not isinstance(error, Failed):
-            ending = Failed(told(error) or type(error).__name__)
-            if run.publishing:
-                ending = Doubt("%s; the batch may be published, so run this notebook again, which looks and records it" % ending)
-        with session():
-            fail(run, ending)
+        if run.ended:  # it is recorded: what failed came behind that
+            raise
+        ending = error if isinstance(error, Failed) else Failed(told(error) or type(error).__name__)
+        if run.publishing and not isinstance(error, Doubt):
+            ending = Doubt("%s; the batch may be published, so run this notebook again, which looks and records it" % ending)
+        fail(run, ending)
         if ending is error or not isinstance(error, Exception):
             raise
         raise ending from error
@@ -111,6 +128,6 @@ def summary(run):
     changed = ", ".join("%d %s" % (n, what) for what, n in run.target.items() if n) or "nothing changed"
     rejected = ", ".join("%s %d" % one for one in sorted(run.reasons.items()))
     print("%s %s batch %s run %s: %d rows = %d accepted + %d rejected%s; %s" % (
-        run.ended.upper(), PLAN["table"], run.batch_id, run.run_id, run.rows["input"], run.rows["accepted"], run.rows["rejected"],
+        (run.ended or "not ended").upper(), PLAN["table"], run.batch_id, run.run_id, run.rows["input"], run.rows["accepted"], run.rows["rejected"],
         " (%s)" % rejected if rejected else "", changed))
     return run.report()

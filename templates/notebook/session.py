@@ -42,6 +42,15 @@ def moved(text):
     return Failed("target_busy: %s; run again when the table's other writer is done" % text)
 
 
+def surely(restore):
+    """Restores once more where an interrupt or an error came between: what stays set changes what the next statements mean."""
+    try:
+        restore()
+    except BaseException:
+        restore()
+        raise
+
+
 @contextmanager
 def settings(wanted):
     """Settings of the session while a block runs; then they are as they were, also after an error."""
@@ -51,8 +60,20 @@ def settings(wanted):
             spark.conf.set(key, value)
         yield
     finally:
-        for key, value in before.items():
-            spark.conf.unset(key) if value is None else spark.conf.set(key, value)
+        surely(lambda: [spark.conf.unset(key) if value is None else spark.conf.set(key, value) for key, value in before.items()])
+
+
+@contextmanager
+def alone(who):
+    """One run at a time in a session. The settings of a second one would end with those of the first: texts would be read
+    otherwise, and a write that is meant for a branch would reach main."""
+    key = "spark.sluice.run"
+    other = spark.conf.get(key, None)
+    if other and not PLACE:  # fixtures hold the session for all their runs
+        text = 'run %s goes on in this session, which has its settings; run this cell again behind it, or, if it was killed, spark.conf.unset("%s") first'
+        raise Failed(text % (other, key))
+    with settings({key: who}):
+        yield
 
 
 @contextmanager
@@ -63,12 +84,12 @@ def session():
             yield
         return
     catalog, database = spark.sql("SELECT current_catalog(), current_database()").first()
-    spark.sql("SET CATALOG " + literal(Name(PLAN["catalog"])))
     try:
+        spark.sql("SET CATALOG " + literal(Name(PLAN["catalog"])))
         with settings(SESSION):
             yield
     finally:
-        spark.sql("SET CATALOG " + literal(Name(catalog)))
+        surely(lambda: spark.sql("SET CATALOG " + literal(Name(catalog))))
         if database:  # that of an Iceberg catalog may have no name
             spark.catalog.setCurrentDatabase(database)
 
@@ -77,8 +98,8 @@ class Run:
     """One run of one batch. The statements below are functions of it."""
 
     def __init__(self, batch_id, partition=None, accept_changed=False, allow=()):
-        if not re.fullmatch(r"[A-Za-z0-9._:+-]{1,128}", batch_id):
-            raise Failed("reading batch id %r: use 1 to 128 of the characters A-Z a-z 0-9 . _ : + -" % batch_id)
+        if not isinstance(batch_id, str) or not re.fullmatch(r"[A-Za-z0-9._:+-]{1,128}", batch_id):  # 007 as a number is another id
+            raise Failed("reading batch id %r: use a text of 1 to 128 of the characters A-Z a-z 0-9 . _ : + -" % (batch_id,))
         self.batch_id, self.run_id = batch_id, secrets.token_hex(8)
         self.accept_changed = str(accept_changed).lower() == "true"  # schedulers hand over texts
         self.allow = [code.strip() for code in allow.split(",")] if isinstance(allow, str) else list(allow)
@@ -97,8 +118,8 @@ class Run:
         self.unread, self.added, self.all_null, self.valued = [], [], [], set()
         self.publications, self.published_hash, self.published_columns, self.waiting = 0, "", "", 0
         self.commits, self.base, self.heads, self.main, self.audited = [], -1, {}, 0, 0
-        self.attempt, self.ensured, self.passed, self.quiet = 1, False, False, False
-        self.publishing = False  # a publish was sent, and nothing has proven that it is not there
+        self.attempt, self.ensured, self.passed, self.quiet, self.begun = 1, False, False, False, []
+        self.publishing = False  # a publish was sent or is done, and nothing has proven that it is not there
         self.required, self.endings, self.skipped = PLAN["required"], PLAN["endings"], ()  # fixtures ask for less
 
     def sql(self, text, *names):

@@ -44,14 +44,22 @@ def error_class(error):
             continue
         if found:
             return found
-    found = re.search(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]", str(error))
+    found = re.search(r"(?:^\s*|[:)]\s)\[([A-Z][A-Z0-9_]*(?:\.[A-Z][A-Z0-9_]*)*)\]\s", str(error))
     return found.group(1) if found else ""
 
 
+# What Spark says of statements whose commit may be there all the same: it came before something else failed, or was interrupted.
+UNDECIDED = re.compile(r"OPERATION_CANCELED|SPARK_JOB_CANCELLED|DELTA_POST_COMMIT_HOOK_FAILED|INVALID_HANDLE\.OPERATION_\w+")
+
+
 def unknown(error):
-    """Whether an error leaves open if its statement took effect: nothing that Spark itself said."""
-    names = {kind.__name__ for kind in type(error).__mro__}
-    return not (error_class(error) or names & {"CapturedException", "Py4JJavaError", "AnalysisException"})
+    """Whether an error leaves open if its statement took effect: nothing that the server itself said, or that it is undecided.
+    The client of Spark Connect has classes of its own, such as RETRIES_EXCEEDED behind a broken connection."""
+    names, code = {kind.__name__ for kind in type(error).__mro__}, error_class(error)
+    client = "PySparkException" in names and not names & {"CapturedException", "SparkConnectException"}
+    if client or UNDECIDED.fullmatch(code) or "CommitStateUnknown" in str(error):
+        return True
+    return not (code or names & {"CapturedException", "Py4JJavaError", "AnalysisException"})
 
 
 def takes_args():

@@ -63,6 +63,35 @@ func (d dice) drift() question {
 	return question{map[string]any{"ask": "drift", "want": table, "checks": wanted, "properties": live.Properties, "live": live.Columns}, texts}
 }
 
+// A publish whose outcome the error leaves open is never recorded as one that is not there.
+func TestSameDoubts(t *testing.T) {
+	captured, connect, client := []string{"CapturedException", "PySparkException"}, []string{"SparkConnectGrpcException", "SparkConnectException", "PySparkException"}, []string{"RetriesExceeded", "PySparkException"}
+	var all []question
+	for _, one := range []struct {
+		kinds []string
+		text  string
+		want  bool
+	}{
+		{captured, "[DELTA_CONCURRENT_APPEND] ConcurrentAppendException: Files were added", false},
+		{captured, "no class", false},
+		{captured, "[OPERATION_CANCELED] Operation has been canceled. SQLSTATE: HY008", true},
+		{captured, "[DELTA_POST_COMMIT_HOOK_FAILED] Committing to the Delta table version 5 succeeded but error", true},
+		{[]string{"Py4JJavaError", "Py4JError"}, "An error occurred while calling o45.sql.\n: org.apache.spark.SparkException: [SPARK_JOB_CANCELLED] Job 7 cancelled", true},
+		{[]string{"Py4JJavaError", "Py4JError"}, "An error occurred while calling o45.sql.\n: org.apache.iceberg.exceptions.CommitStateUnknownException: Cannot determine", true},
+		{[]string{"Py4JJavaError", "Py4JError"}, "An error occurred while calling o45.sql.\n: java.lang.IllegalArgumentException: Cannot fast-forward", false},
+		{[]string{"Py4JNetworkError", "Py4JError"}, "Answer from Java side is empty", true},
+		{connect, "(org.apache.spark.SparkException) [DELTA_CONCURRENT_WRITE] another writer", false},
+		{connect, "[INVALID_HANDLE.OPERATION_NOT_FOUND] The handle is invalid", true},
+		{connect, "<_InactiveRpcError of RPC that terminated with: status = StatusCode.UNAVAILABLE, details = [A] >", true},
+		{client, "[RETRIES_EXCEEDED] The maximum number of retries has been exceeded.", true},
+		{[]string{"PySparkRuntimeError", "PySparkException"}, "[RESPONSE_ALREADY_RECEIVED] OPERATION_NOT_FOUND on the server", true},
+		{[]string{"KeyboardInterrupt"}, "", true},
+	} {
+		all = append(all, question{map[string]any{"ask": "unknown", "kinds": one.kinds, "text": one.text}, one.want})
+	}
+	ask(t, [][]string{}, all)
+}
+
 // Markers are filled alike, in every statement of the examples and with hostile values.
 func TestSameStatements(t *testing.T) {
 	var all []question

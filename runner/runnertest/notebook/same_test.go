@@ -124,7 +124,7 @@ func (d dice) facts(c *plan.Check) runner.Facts {
 	f.Dirt, f.Judged = f.Reasons["bad"], f.Input-f.Reasons["duplicate_superseded"]
 	for _, key := range []string{"s", "s.c", "s.rows"} {
 		if d.IntN(6) > 0 {
-			f.Values[key] = d.pick("0", "1", "2.5", "3", "100", "86401", "text", "-5", "77")
+			f.Values[key] = d.pick("0", "1", "2.5", "3", "100", "86401", "text", "-5", "77", " 1", "1\n", "１", "+2", ".5", "5.", "1e2")
 			f.NoValue[key] = d.IntN(8) == 0
 		}
 	}
