@@ -204,5 +204,27 @@ def batch_ids():
         raise AssertionError(one)
 
 
-for scenario in (half_judged, batch_ids, order, steps, stopped, behind_the_end, while_recording, settings_return, lost_session, two_at_once):
+def fixtures():
+    """They end where a statement was edited, and give the session back, wherever they end."""
+    space = opened()
+    if "play_fixtures" not in space:
+        return
+    real, sql = space["spark"], dict(CELLS)["step-record"]
+    for fails in ({}, {"CREATE": KeyboardInterrupt()}, {"SHOW TABLES": KeyboardInterrupt()}):
+        real.fails = fails
+        try:
+            space["play_fixtures"]({})
+        except KeyboardInterrupt:
+            assert fails
+        assert space["spark"] is real and space["PLACE"] is None and "spark.sluice.run" not in real.conf.values
+    real.fails, real.sent = {}, []
+    exec(sql.replace("current_timestamp()", "now()"), space)
+    try:
+        space["play_fixtures"]({})
+        raise AssertionError("an edited statement went out")
+    except space["Failed"] as error:
+        assert "step record " in str(error) and not real.sent
+
+
+for scenario in (fixtures, half_judged, batch_ids, order, steps, stopped, behind_the_end, while_recording, settings_return, lost_session, two_at_once):
     scenario()
