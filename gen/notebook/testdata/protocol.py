@@ -15,7 +15,7 @@ class Conf:
         self.values[key] = value
 
     def unset(self, key):
-        if self.fails:
+        if self.fails and key in self.values:
             error, self.fails = self.fails, None
             raise error
         self.values.pop(key, None)
@@ -138,7 +138,14 @@ def while_recording():
 
 
 def settings_return():
-    """Also where the way back is interrupted, or the block is."""
+    """Also where the way back is interrupted, or the block is. Meanwhile no branch of the session's is read."""
+    def look(run):
+        seen.append(dict(space["spark"].conf.values))
+
+    seen, space = [], opened(guard_tables=look)
+    space["spark"].conf.values["spark.wap.branch"] = "audit"
+    assert raised(space, "guard_tables") == "" and space["spark"].conf.values["spark.wap.branch"] == "audit"
+    assert "spark.wap.branch" not in seen[0] and seen[0]["spark.sql.ansi.enabled"] == "true"
     for error in (None, KeyboardInterrupt()):
         space = opened()
         conf, before = space["spark"].conf, dict(space["spark"].conf.values)
