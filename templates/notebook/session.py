@@ -85,14 +85,18 @@ def session():
             yield
         return
     catalog, database = spark.sql("SELECT current_catalog(), current_database()").first()
+
+    def leave():
+        spark.sql("SET CATALOG " + literal(Name(catalog)))
+        if database:  # that of an Iceberg catalog may have no name
+            spark.catalog.setCurrentDatabase(database)
+
     try:
         spark.sql("SET CATALOG " + literal(Name(PLAN["catalog"])))
         with settings(wanted):
             yield
     finally:
-        surely(lambda: spark.sql("SET CATALOG " + literal(Name(catalog))))
-        if database:  # that of an Iceberg catalog may have no name
-            spark.catalog.setCurrentDatabase(database)
+        surely(leave)
 
 
 class Run:
