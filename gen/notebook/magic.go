@@ -32,7 +32,7 @@ Contract %s, version %s, publish mode %s. Written by %s from %s for %s.
 			b.pasted(s, i+1)
 		}
 	}
-	b.markdown("reset-about", "## The session as it was\n\nRun this also when a cell above has failed.")
+	b.markdown("reset-about", "## The settings of the cluster\n\nRun this also when a cell above has failed. What the session itself had set, or its catalog, it does not bring back.")
 	b.code("reset", unset(settings))
 }
 

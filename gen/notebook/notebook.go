@@ -54,7 +54,7 @@ Contract %s, version %s, publish mode %s. Written by %s from %s; do not edit it,
 
 - **Parameters** are in the next cell. papermill, a Fabric pipeline or a Databricks job fill them.
 - **Statements** only defines: a cell a step, with the SQL that %s sends. Nothing runs before **The run**.
-- **The run** goes through the steps in order, each cell once; one out of its turn is refused, and changes nothing. What ends it is raised: `+"`Refused`"+` (the batch; nothing of it is published), `+"`Failed`"+` (nothing is published), `+"`Doubt`"+` (a person must look). The audit log has a row of each run, and the cells behind the one that raised do nothing.
+- **The run** goes through the steps in order, each cell once; one out of its turn is refused, and changes nothing. What ends it is raised: `+"`Refused`"+` (the batch; nothing of it is published), `+"`Failed`"+` (nothing is published), `+"`Doubt`"+` (a person must look). The audit log has a row of each run that did not end in doubt, and the cells behind the one that raised do nothing.
 - Run again with the same batch id at any time: what was published stays as it is.`,
 		docs.Code(p.Table), docs.Code(p.Contract), docs.Code(p.Version), docs.Code(p.Mode), docs.Code("sluice gen --notebook"), docs.Code(b.source), docs.Code("sluice run")))
 	b.markdown("parameters-about", "## Parameters\n\n"+strings.Join(b.parametersAbout(), "\n"))

@@ -145,6 +145,7 @@ func TestRunsKeepTheirOrder(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
+	books := []string{"../../sql/orders/orders.ipynb"} // with fixtures
 	for _, name := range []string{"sales/orders", "retail/pos_line"} {
 		text, err := notebook.Write(notebook.Subject{Plan: planOf(t, examples+name+".odcs.yaml"), File: "x"})
 		if err != nil {
@@ -154,8 +155,11 @@ func TestRunsKeepTheirOrder(t *testing.T) {
 		if err := os.WriteFile(path, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
+		books = append(books, path)
+	}
+	for _, path := range books {
 		if out, err := exec.Command(python, "testdata/protocol.py", path).CombinedOutput(); err != nil {
-			t.Errorf("%s: %s", name, out)
+			t.Errorf("%s: %s", path, out)
 		}
 	}
 }

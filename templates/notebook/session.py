@@ -53,14 +53,14 @@ def surely(restore):
 
 @contextmanager
 def settings(wanted):
-    """Settings of the session while a block runs; then they are as they were, also after an error."""
+    """Settings of the session while a block runs, None for none; then they are as they were, also after an error."""
     before = {key: spark.conf.get(key, None) for key in wanted}
+    put = lambda all: [spark.conf.unset(key) if value is None else spark.conf.set(key, value) for key, value in all.items()]
     try:
-        for key, value in wanted.items():
-            spark.conf.set(key, value)
+        put(wanted)
         yield
     finally:
-        surely(lambda: [spark.conf.unset(key) if value is None else spark.conf.set(key, value) for key, value in before.items()])
+        surely(lambda: put(before))
 
 
 @contextmanager
@@ -79,19 +79,24 @@ def alone(who):
 @contextmanager
 def session():
     """The settings that give a value the same meaning everywhere, and the catalog of names of two parts."""
+    wanted = {**SESSION, "spark.wap.branch": None}  # tables with a branch of that name would be read there, unaudited
     if not PLAN["catalog"]:
-        with settings(SESSION):
+        with settings(wanted):
             yield
         return
     catalog, database = spark.sql("SELECT current_catalog(), current_database()").first()
-    try:
-        spark.sql("SET CATALOG " + literal(Name(PLAN["catalog"])))
-        with settings(SESSION):
-            yield
-    finally:
-        surely(lambda: spark.sql("SET CATALOG " + literal(Name(catalog))))
+
+    def leave():
+        spark.sql("SET CATALOG " + literal(Name(catalog)))
         if database:  # that of an Iceberg catalog may have no name
             spark.catalog.setCurrentDatabase(database)
+
+    try:
+        spark.sql("SET CATALOG " + literal(Name(PLAN["catalog"])))
+        with settings(wanted):
+            yield
+    finally:
+        surely(leave)
 
 
 class Run:

@@ -15,7 +15,7 @@ class Conf:
         self.values[key] = value
 
     def unset(self, key):
-        if self.fails:
+        if self.fails and key in self.values:
             error, self.fails = self.fails, None
             raise error
         self.values.pop(key, None)
@@ -138,7 +138,14 @@ def while_recording():
 
 
 def settings_return():
-    """Also where the way back is interrupted, or the block is."""
+    """Also where the way back is interrupted, or the block is. Meanwhile no branch of the session's is read."""
+    def look(run):
+        seen.append(dict(space["spark"].conf.values))
+
+    seen, space = [], opened(guard_tables=look)
+    space["spark"].conf.values["spark.wap.branch"] = "audit"
+    assert raised(space, "guard_tables") == "" and space["spark"].conf.values["spark.wap.branch"] == "audit"
+    assert "spark.wap.branch" not in seen[0] and seen[0]["spark.sql.ansi.enabled"] == "true"
     for error in (None, KeyboardInterrupt()):
         space = opened()
         conf, before = space["spark"].conf, dict(space["spark"].conf.values)
@@ -204,5 +211,27 @@ def batch_ids():
         raise AssertionError(one)
 
 
-for scenario in (half_judged, batch_ids, order, steps, stopped, behind_the_end, while_recording, settings_return, lost_session, two_at_once):
+def fixtures():
+    """They end where a statement was edited, and give the session back, wherever they end."""
+    space = opened()
+    if "play_fixtures" not in space:
+        return
+    real, sql = space["spark"], dict(CELLS)["step-record"]
+    for fails in ({}, {"CREATE": KeyboardInterrupt()}, {"SHOW TABLES": KeyboardInterrupt()}):
+        real.fails = fails
+        try:
+            space["play_fixtures"]({})
+        except KeyboardInterrupt:
+            assert fails
+        assert space["spark"] is real and space["PLACE"] is None and "spark.sluice.run" not in real.conf.values
+    real.fails, real.sent = {}, []
+    exec(sql.replace("current_timestamp()", "now()"), space)
+    try:
+        space["play_fixtures"]({})
+        raise AssertionError("an edited statement went out")
+    except space["Failed"] as error:
+        assert "step record " in str(error) and not real.sent
+
+
+for scenario in (fixtures, half_judged, batch_ids, order, steps, stopped, behind_the_end, while_recording, settings_return, lost_session, two_at_once):
     scenario()
