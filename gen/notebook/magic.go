@@ -22,7 +22,7 @@ Contract %s, version %s, publish mode %s. Written by %s from %s for %s.
 		docs.Code(o.Batch), docs.Code(p.Table), docs.Code(p.Contract), docs.Code(p.Version), docs.Code(p.Mode), docs.Code("sluice gen --notebook --format magic"), docs.Code(b.source),
 		occasionText(o), docs.Code("sluice run"), docs.Code(o.Run), b.byHand(o.Occasion())))
 	settings := plan.SessionSettings(true)
-	b.markdown("settings-about", "## Session\n\nSettings under which a value means the same everywhere. The last cell takes them back.")
+	b.markdown("settings-about", "## Session\n\nSettings under which a value means the same everywhere. The last cell unsets them.")
 	b.code("settings", set(settings))
 	if p.Catalog != "" {
 		b.sqlCell("catalog", "SET CATALOG "+sparksql.Ident(p.Catalog))
