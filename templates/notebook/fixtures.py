@@ -1,8 +1,6 @@
 import hashlib
 
 SCRATCH = "sluice_test_%s_" % secrets.token_hex(4)  # before each schema: two notebooks never meet
-
-
 FORMED = {"DATE": "2000-01-01", "INT": "0", "BIGINT": "0", "STRING": "none", "BOOLEAN": "false"}  # a value of each type
 
 
@@ -118,6 +116,9 @@ class Case:
             if not ends or want["verdicts"] or want["reasons"]:
                 self.fail(i, "conservation", "%d given rows in staging" % batch["rows"], len(rows))
             return
+        asked = [len(want[key]) for key in ("verdicts", "reasons") if want[key] is not None]
+        if any(n != len(rows) for n in asked):
+            self.fail(i, "rows", max(asked), len(rows))
         if want["verdicts"] is not None:
             self.judge_verdicts(i, want["verdicts"], rows)
         for n, (codes, row) in enumerate(zip(want["reasons"] or [], rows)):
