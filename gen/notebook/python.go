@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -102,8 +101,6 @@ func quoteAll(texts []string) []string {
 	}
 	return out
 }
-
-func contains(names []string, name string) bool { return slices.Contains(names, name) }
 
 // sqlText is a statement as a literal of several lines, without escapes where that
 // can be: what the cell shows is what is sent.

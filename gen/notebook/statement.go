@@ -2,6 +2,7 @@ package notebook
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"sluice/gen/docs"
@@ -127,7 +128,7 @@ func markers(sql string) []string {
 // single values.
 func (b *book) takesArgs(sql string, names []string) bool {
 	for _, p := range b.plan.Params {
-		if (p.Type == plan.ColumnsParam || p.Type == plan.NameParam || p.Type == plan.TextsParam) && contains(names, p.Name) {
+		if (p.Type == plan.ColumnsParam || p.Type == plan.NameParam || p.Type == plan.TextsParam) && slices.Contains(names, p.Name) {
 			return false
 		}
 	}

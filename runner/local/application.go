@@ -46,14 +46,16 @@ func Prepare(ctx context.Context, o Options) (Application, error) {
 
 // Submit is the command that submits a main file with its arguments.
 func (a Application) Submit(ctx context.Context, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, filepath.Join(a.Home, "bin", "spark-submit"), append([]string{"--properties-file", a.Conf}, args...)...)
-	cmd.Env = a.Env
-	return cmd
+	return a.command(ctx, "spark-submit", args)
 }
 
 // SQL is the command that runs statements in Spark's own SQL shell.
 func (a Application) SQL(ctx context.Context, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, filepath.Join(a.Home, "bin", "spark-sql"), append([]string{"--properties-file", a.Conf}, args...)...)
+	return a.command(ctx, "spark-sql", args)
+}
+
+func (a Application) command(ctx context.Context, program string, args []string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, filepath.Join(a.Home, "bin", program), append([]string{"--properties-file", a.Conf}, args...)...)
 	cmd.Env = a.Env
 	return cmd
 }

@@ -63,11 +63,10 @@ func generate(c *ucli.Context, env Env) error {
 	if err != nil {
 		return &usageError{err}
 	}
-	books, err := notebookRequest(c)
+	books, err := notebookRequest(c, opts)
 	if err != nil {
 		return err
 	}
-	books.opts = opts
 	want, err := wanted(loaded, books, func(text string) { fmt.Fprintln(env.Stderr, text) })
 	if err != nil {
 		return err

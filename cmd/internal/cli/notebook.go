@@ -8,13 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"sluice/contracts"
-	"sluice/contracts/fixture"
 	"sluice/gen/notebook"
 	"sluice/gen/plan"
-	lab "sluice/runner/fixture"
+	"sluice/runner/fixture"
 
 	ucli "github.com/urfave/cli/v2"
 )
@@ -27,14 +25,15 @@ const (
 // bookRequest is which notebooks a command shall write, beside those that are
 // there: these are written again as they were.
 type bookRequest struct {
+	ctx    context.Context // while files of rows are read
 	out    string
 	opts   contracts.Options
 	asked  bool
 	wanted notebook.Options
 }
 
-func notebookRequest(c *ucli.Context) (bookRequest, error) {
-	r := bookRequest{out: c.String("out"), asked: c.Bool("notebook"), wanted: notebook.Options{Fixtures: c.Bool("fixtures")}}
+func notebookRequest(c *ucli.Context, opts contracts.Options) (bookRequest, error) {
+	r := bookRequest{ctx: c.Context, out: c.String("out"), opts: opts, asked: c.Bool("notebook"), wanted: notebook.Options{Fixtures: c.Bool("fixtures")}}
 	if !r.asked {
 		for _, name := range []string{"format", "fixtures", "batch", "run", "partition", "existing"} {
 			if c.IsSet(name) {
@@ -83,7 +82,7 @@ func (r bookRequest) add(files map[string]string, folder string, c *contracts.Co
 		}
 		s := notebook.Subject{Plan: p, File: filepath.ToSlash(c.File), Options: o}
 		if o.Fixtures {
-			if s.Fixtures, err = fixturesOf(c, t, r.opts); err != nil {
+			if s.Fixtures, err = r.fixtures(c, t); err != nil {
 				return err
 			}
 		}
@@ -103,13 +102,9 @@ func (r bookRequest) add(files map[string]string, folder string, c *contracts.Co
 
 // pasted is the plan with the literals of a batch.
 func pasted(p *plan.Plan, o notebook.Options) (*plan.Plan, error) {
-	values, text, err := p.BindPartition(o.Partition)
-	if err != nil {
+	values := plan.Values{"batch_id": o.Batch, "run_id": o.Run}
+	if err := place(p, values, o.Partition); err != nil {
 		return nil, err
-	}
-	values["batch_id"], values["run_id"] = o.Batch, o.Run
-	if text != "" {
-		values["partition"] = text
 	}
 	pins(p, values)
 	return p.Filled(values, o.Occasion())
@@ -152,33 +147,21 @@ func isNotebook(name string, text []byte) bool {
 	return ours
 }
 
-// fixturesOf reads every fixture of a table, of files beside its contract.
-func fixturesOf(c *contracts.Contract, t *contracts.Table, opts contracts.Options) (*notebook.Fixtures, error) {
-	files, err := filepath.Glob(filepath.Join(filepath.Dir(c.File), "*.fixtures.yaml"))
+// fixtures reads those of a table, which are in one file beside its contract.
+func (r bookRequest) fixtures(c *contracts.Contract, t *contracts.Table) (*notebook.Fixtures, error) {
+	files, err := fixturesBeside(c, t, r.opts)
 	if err != nil {
 		return nil, err
 	}
-	slices.Sort(files)
-	var out *notebook.Fixtures
-	for _, path := range files {
-		file, err := fixture.Load(path, opts)
-		if err != nil {
-			return nil, &usageError{err}
-		}
-		if file.Contract.ID != c.ID || file.Table.Target.String() != t.Target.String() {
-			continue
-		}
-		one, err := lab.Book(context.Background(), file)
-		if err != nil {
-			return nil, &usageError{err}
-		}
-		if out != nil {
-			return nil, usagef("writing the notebook of %s: its fixtures are in more than one file; put them into one", c.File)
-		}
-		out = one
-	}
-	if out == nil {
+	if len(files) == 0 {
 		return nil, usagef("writing the notebook of %s: no file of fixtures beside it is of table %s; leave out --fixtures, or write some (sluice fixture add)", c.File, t.Target)
+	}
+	if len(files) > 1 {
+		return nil, usagef("writing the notebook of %s: its fixtures are in more than one file; put them into one", c.File)
+	}
+	out, err := fixture.Book(r.ctx, files[0])
+	if err != nil {
+		return nil, &usageError{err}
 	}
 	return out, nil
 }

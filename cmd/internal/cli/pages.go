@@ -31,7 +31,7 @@ type documentation struct {
 func (d *documentation) write(loaded []*contracts.Contract) error {
 	for _, contract := range loaded {
 		for _, table := range contract.Published() {
-			fixtures, err := d.fixtures(contract, table)
+			fixtures, err := fixturesBeside(contract, table, d.opts)
 			if err != nil {
 				return err
 			}
@@ -105,8 +105,8 @@ func within(loaded []*contracts.Contract, folder string) []*contracts.Contract {
 	return out
 }
 
-// fixtures are the files beside a contract, by its stem, that test a table of it.
-func (d *documentation) fixtures(contract *contracts.Contract, table *contracts.Table) ([]*spec.File, error) {
+// fixturesBeside are the files beside a contract, by its stem, that test a table of it.
+func fixturesBeside(contract *contracts.Contract, table *contracts.Table, opts contracts.Options) ([]*spec.File, error) {
 	folder, stem := filepath.Dir(contract.File), filepath.Base(contractStem(contract.File))
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -117,7 +117,7 @@ func (d *documentation) fixtures(contract *contracts.Contract, table *contracts.
 		if e.IsDir() || !strings.HasPrefix(e.Name(), stem+".") || !hasSuffix(e.Name(), spec.Suffixes) {
 			continue
 		}
-		file, err := spec.Load(filepath.Join(folder, e.Name()), d.opts)
+		file, err := spec.Load(filepath.Join(folder, e.Name()), opts)
 		var problems contracts.Problems
 		switch {
 		case asProblems(err, &problems):

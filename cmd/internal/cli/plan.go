@@ -169,14 +169,24 @@ func personal(c *ucli.Context, p *plan.Plan, values plan.Values) error {
 		if err != nil {
 			return err
 		}
-		texts, text, err := p.BindPartition(given)
-		if err != nil {
+		if err := place(p, values, given); err != nil {
 			return err
 		}
-		maps.Copy(values, texts)
-		values["partition"] = text
 	}
 	pins(p, values)
+	return nil
+}
+
+// place fills in the partition that a run replaces, if it replaces one.
+func place(p *plan.Plan, values plan.Values, given map[string]string) error {
+	texts, text, err := p.BindPartition(given)
+	if err != nil {
+		return err
+	}
+	maps.Copy(values, texts)
+	if text != "" {
+		values["partition"] = text
+	}
 	return nil
 }
 
